@@ -111,7 +111,6 @@ static inline int teardown(void **state)
 {
 	(void)state;
 	cs_known_done(&b->known);
-	cs_users_done(&b->users);
 	cs_engine_free(b->engine);
 	cs_view_free(b->view);
 	cs_profiles_free(b->profiles);
@@ -123,6 +122,7 @@ static inline int teardown(void **state)
 	free(b->told.resv);
 	free(b->restored.kept);
 	free(b->restored.line);
+	free(b->restored.named);
 	free(b->line);
 	free(b);
 	return 0;

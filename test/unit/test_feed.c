@@ -46,7 +46,7 @@ static void a_priority_alone_is_no_news_under_fcfs(void **state)
 
 static void what_it_asks_of_cores_reaches_the_engine(void **state)
 {
-	const struct cs_known_job *k;
+	struct cs_known_job *k;
 	struct cs_feed_store store;
 	struct cs_view_job *j;
 	struct cs_job fed;
@@ -64,10 +64,7 @@ static void what_it_asks_of_cores_reaches_the_engine(void **state)
 	j->desc.wishes = 77;
 	assert_int_equal(feed(), 1);
 	k = cs_known_find(&b->known, 1);
-	assert_int_equal(
-		cs_feed_job(b, 1, cs_known_desc(k), cs_known_options(k),
-			    (const char *)cs_known_options(k), &store, &fed),
-		0);
+	assert_int_equal(cs_feed_job(b, k, &store, &fed), 0);
 	assert_int_equal(fed.least_cpus, 3);
 	assert_int_equal(fed.threads, 2);
 	assert_int_equal(fed.mem_threads, 1);

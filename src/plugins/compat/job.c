@@ -7,6 +7,15 @@
 #include <string.h>
 #include <time.h>
 
+const char *cs_job_user_name(const job_record_t *job_ptr)
+{
+#if CS_SLURM_AT_LEAST(23, 11)
+	if (!job_ptr->user_name && job_ptr->id)
+		return job_ptr->id->pw_name;
+#endif
+	return job_ptr->user_name;
+}
+
 enum cs_cmd_whole cs_job_whole(const job_record_t *job_ptr)
 {
 	uint8_t w = job_ptr->details->whole_node;

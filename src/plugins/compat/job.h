@@ -51,6 +51,9 @@ typedef struct job_details cs_details_t;
 #define CS_LICENSES_UNAVAILABLE ESLURM_INVALID_LICENSES
 #endif
 
+/* The name of its user, as far as Slurm knows it without a look-up; or NULL. */
+const char *cs_job_user_name(const job_record_t *job_ptr);
+
 /* Whole nodes, or nodes kept from others, by the job's request. */
 enum cs_cmd_whole {
 	CS_WHOLE_NO,

@@ -33,7 +33,7 @@
  * slurmctld meets the old table: it must compare cs_plan_abi() with this before any
  * other call.
  */
-#define CS_GATE_ABI 7
+#define CS_GATE_ABI 8
 
 unsigned cs_plan_abi(void);
 
@@ -162,6 +162,7 @@ enum cs_wake {
 	CS_WAKE_CONFIG = 1 << 3,  /* parameters may have changed */
 	CS_WAKE_ASK = 1 << 4,	  /* the socket has a question */
 	CS_WAKE_STOP = 1 << 5,	  /* the plugin is being unloaded */
+	CS_WAKE_NAMES = 1 << 6,	  /* a user's name was looked up */
 };
 
 void cs_gate_wake(unsigned reasons);

@@ -16,6 +16,7 @@
 #include "common/order/priority.h"
 #include "common/slice/slice.h"
 #include "gate/gate.h"
+#include "resident/users.h"
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
 #include "sched/feed/feed_event.h"
@@ -236,6 +237,8 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 		goto out;
 	rc = read_profiles(b, setup, err);
 	b->restored.no_state = !setup->state;
+	if (!rc && setup->before)
+		rc = cs_checkpoint_take_names(b, setup->before);
 	if (!rc && setup->state)
 		cs_checkpoint_read(b, setup->state, setup->state_len);
 	if (!rc && setup->learned)
@@ -265,7 +268,6 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->batch.action);
 	free(b->batch.refused);
 	cs_known_done(&b->known);
-	cs_users_done(&b->users);
 	cs_engine_free(b->engine);
 	cs_view_free(b->view);
 	cs_profiles_free(b->profiles);
@@ -279,6 +281,7 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->told.resv);
 	free(b->restored.kept);
 	free(b->restored.line);
+	free(b->restored.named);
 	free(b->ranks.id);
 	free(b->batch.freed);
 	free(b->line);
@@ -658,6 +661,16 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Until jobs that wait for the names of their users may be fed. */
+static int64_t names_in_us(const struct cs_adapter *b)
+{
+	if (!b->unnamed.n)
+		return CS_TIME_NONE;
+	if (cs_users_answers() != b->unnamed.answers)
+		return 0;
+	return b->unnamed.due_us - cs_gate_now_us();
+}
+
 int64_t cs_adapter_wakeup_in_us(struct cs_adapter *b)
 {
 	int64_t next, slurm;
@@ -674,7 +687,7 @@ int64_t cs_adapter_wakeup_in_us(struct cs_adapter *b)
 	slurm = b->view->wake_us;
 	if (slurm != CS_TIME_NONE)
 		slurm -= cs_clock_us(CLOCK_REALTIME);
-	return earlier(next, slurm);
+	return earlier(earlier(next, slurm), names_in_us(b));
 }
 
 void cs_adapter_log_opened(struct cs_adapter *b, const char *after)

@@ -195,8 +195,8 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into);
 /* "slice" of `cosched top`: whose it is, its end, how many jobs are stopped; nothing
  * without slices. */
 void cs_adapter_slice_now(const struct cs_adapter *b, struct json_object *into);
-/* Campaigns of users; with PrivateData=jobs only the asker's own.  0, -EAGAIN,
- * -ENOMEM. */
+/* Campaigns of users; with PrivateData=jobs, usage or users only the asker's own.  0,
+ * -EAGAIN, -ENOMEM. */
 int cs_adapter_users(struct cs_adapter *b, const struct cs_ask *ask,
 		     struct json_object *into);
 

@@ -38,7 +38,7 @@
 struct answer {
 	struct cs_adapter *b;
 	const struct cs_ask *ask;
-	const struct cs_known_job *k;
+	struct cs_known_job *k;
 	struct cs_reader reader;
 	struct cs_audience to;
 	struct cs_sooner_list sooner;
@@ -235,7 +235,6 @@ static void put_sooner(struct json_object *o, const struct answer *a,
 
 static void put_waiting(struct json_object *o, const struct answer *a)
 {
-	const struct cs_view_option *options = cs_known_options(a->k);
 	const struct cs_engine *e = a->b->engine;
 	int64_t start_us = cs_engine_host_start_us(e, a->k->id, NULL);
 	int64_t turn_us = cs_engine_again_us(e, a->k->id);
@@ -256,8 +255,7 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 		cs_put_number(o, "place", before + 1);
 		cs_put_number(o, "of", all);
 	}
-	if (!cs_feed_job(a->b, a->k->id, cs_known_desc(a->k), options,
-			 (const char *)options, &store, &job))
+	if (!cs_feed_job(a->b, a->k, &store, &job))
 		put_sooner(o, a, &job);
 }
 

@@ -68,9 +68,8 @@ static struct json_object *waiting(struct cs_adapter *b, const struct waits *w)
 	if (k)
 		cs_reason_call_job(k, "", id, sizeof(id));
 	cs_put_string(o, "id", id);
-	if (k && cs_known_desc(k))
-		cs_put_string(o, "user",
-			      cs_users_name(&b->users, cs_known_desc(k)->uid));
+	if (k)
+		cs_put_string(o, "user", k->user);
 	if (w->start_us != CS_TIME_NONE)
 		cs_put_number(o, "start_s", (w->start_us + 999999) / 1000000);
 	if (cs_reason(b, w->id, why, sizeof(why)) > 0)

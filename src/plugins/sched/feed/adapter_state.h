@@ -35,7 +35,6 @@
 #include "common/log/write_line.h"
 #include "sched/feed/known.h"
 #include "sched/store/log_file.h"
-#include "sched/feed/users.h"
 #include "sched/view/view.h"
 
 struct cs_kept { /* a line of the saved state (checkpoint.c) */
@@ -46,6 +45,11 @@ struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	int64_t ran_us;	  /* until at_us; 0: all since start_us */
 	int64_t floor_us; /* of its limit; 0: none */
 	int64_t moved_s; /* stopped or (negative) resumed by a slice; 0: unknown */
+};
+
+struct cs_named { /* a job that is not under the present name of its user */
+	uint32_t id, uid;
+	const char *user;
 };
 
 struct cs_times { /* of a cycle; microseconds */
@@ -90,10 +94,21 @@ struct cs_told {
 struct cs_restored {
 	struct cs_kept *kept; /* [n_kept] by id */
 	uint32_t n_kept;
-	bool no_state;	/* what ran is unknown */
-	bool odd_nodes; /* what was learned is of other types of nodes */
-	char *line;	/* [n_line] lines for the engine, each ending in 0 */
+	bool no_state;	  /* what ran is unknown */
+	int64_t first_us; /* the engine's time at the first snapshot */
+	bool odd_nodes;	  /* what was learned is of other types of nodes */
+	char *line;	  /* [n_line] lines for the engine, each ending in 0 */
 	size_t n_line, cap_line;
+	struct cs_named *named; /* [n_named] by id */
+	uint32_t n_named, cap_named;
+};
+
+/* Jobs that are not fed yet: the names of their users are being looked up (feed.c, rule
+ * 11). */
+struct cs_unnamed {
+	uint32_t n;	/* in the last snapshot */
+	int64_t due_us; /* the first is then fed at the latest; cs_gate_now_us() */
+	uint64_t answers; /* cs_users_answers() before that snapshot was fed */
 };
 
 /* What the engine decided, on its way to Slurm (apply.c). */
@@ -160,7 +175,8 @@ struct cs_adapter {
 	struct cs_view *view;
 	struct cs_engine *engine;
 	struct cs_known known;
-	struct cs_users users;
+	struct cs_unnamed unnamed;
+	uint64_t names; /* cs_users_version() at the last save */
 
 	int64_t now_us;	    /* latest time told the engine */
 	int64_t decided_us; /* that of the last decide */
@@ -235,14 +251,13 @@ int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 		  enum cs_event_type out, const struct cs_err *err);
 
-/* The job in the engine's form; pointers into @j and @store. */
+/* The job in the engine's form; pointers into @k and @store. */
 struct cs_feed_store {
 	struct cs_job_partition option[CS_VIEW_PARTS];
 	char partition[512];
 	char profile[CS_PROFILE_NAME];
 };
-int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
-		const struct cs_view_option *o, const char *base,
+int cs_feed_job(struct cs_adapter *b, struct cs_known_job *k,
 		struct cs_feed_store *store, struct cs_job *ret);
 
 /* Report a job as running, on @a (what it got): the table follows the engine's answer.
@@ -285,6 +300,13 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
 void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text);
 const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id, int64_t start_us);
+/* The name under which the job @id of @uid was fed before, if that is not its user's
+ * present one; else NULL. */
+const char *cs_checkpoint_user(const struct cs_adapter *b, uint32_t id,
+			       uint32_t uid);
+/* The same of jobs of the adapter before.  0, -ENOMEM. */
+int cs_checkpoint_take_names(struct cs_adapter *b,
+			     const struct cs_adapter *before);
 /* Tell the engine what it had us save.  Before the first job.  0, -ENOMEM. */
 int cs_checkpoint_tell(struct cs_adapter *b);
 /* The same, as of now, into the event log. */

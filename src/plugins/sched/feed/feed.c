@@ -43,6 +43,12 @@
  * 10. A job that Slurm itself started, for a preemption, may have got more than its
  *     TimeMin, which the engine assumes while it waits: it is described again before it
  *     runs, like an array task that got its id at the start.
+ * 11. The name of a job's user keys profile rules, campaigns and what is learned.  It is
+ *     the name in Slurm's record, else it is looked up (resident/users.h): the job is
+ *     fed when the name is known, or after CS_USERS_PATIENCE_US by the user's number;
+ *     other users' jobs do not wait.  If such a job runs already, its nodes are haunted
+ *     until then, as a ghost's (rule 3).  The job keeps the name that it was fed with,
+ *     also over a restart (checkpoint.c), whatever later look-ups say.
  *
  * No Slurm here.  O(jobs) comparisons of a few hundred bytes a snapshot.
  */
@@ -55,6 +61,8 @@
 #include "common/base/array.h"
 #include "common/order/order.h"
 #include "common/slice/slice.h"
+#include "gate/gate.h"
+#include "resident/users.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
@@ -425,7 +433,8 @@ static int64_t gone_us(const struct cs_adapter *b, const struct cs_view_job *j)
 	return b->now_us - b->now_us % HAUNT_MORE_US + 2 * HAUNT_MORE_US;
 }
 
-/* Rule 3: nodes where a ghost holds a core that the engine considers free. */
+/* Rules 3 and 11: nodes where a job unknown to the engine holds a core that the engine
+ * considers free. */
 static int haunted(struct cs_adapter *b, struct cs_err *err)
 {
 	uint32_t words = cs_node_words(b->view->machine);
@@ -433,7 +442,7 @@ static int haunted(struct cs_adapter *b, struct cs_err *err)
 	uint64_t *set;
 	int rc;
 
-	if (!b->told.ghosts)
+	if (!b->told.ghosts && !b->unnamed.n && !any(b->told.haunted, words))
 		return 0;
 	set = calloc(words, sizeof(*set));
 	if (!set)
@@ -443,7 +452,8 @@ static int haunted(struct cs_adapter *b, struct cs_err *err)
 		const struct cs_known_job *k = cs_known_find(&b->known, j->id);
 		int64_t at;
 
-		if (!k || !k->ghost || j->state != CS_VIEW_RUNNING || !j->alloc)
+		if ((k && !k->ghost) || j->state != CS_VIEW_RUNNING ||
+		    !j->alloc)
 			continue;
 		cs_engine_unheld(b->engine, b->view->alloc[j->alloc - 1], set);
 		at = gone_us(b, j);
@@ -590,12 +600,43 @@ static int again(struct cs_adapter *b, struct cs_known_job *k,
 	return rc ? rc : entered(b, k, j, err);
 }
 
+/* Rule 11.  NULL: not yet. */
+static const char *user_of(struct cs_adapter *b, const struct cs_view_job *j)
+{
+	const char *slurms = (const char *)(j + 1) + j->desc.text[CS_VIEW_USER];
+	const char *user = cs_checkpoint_user(b, j->id, j->desc.uid);
+	int64_t due_us;
+
+	if (!user)
+		user = *slurms ? cs_users_note(j->desc.uid, slurms)
+			       : cs_users_name(j->desc.uid, &due_us);
+	if (!user) {
+		b->unnamed.n++;
+		if (due_us < b->unnamed.due_us)
+			b->unnamed.due_us = due_us;
+	} else if (user != cs_users_known(j->desc.uid)) {
+		b->dirty = true; /* a name that a restart must find again */
+	}
+	return user;
+}
+
+/* Rule 8, for a job of the first snapshot that had no name then. */
+static int64_t lost_us(const struct cs_adapter *b, const struct cs_view_job *j)
+{
+	return b->restored.no_state && j->desc.submit_us < b->restored.first_us
+		       ? b->restored.first_us + LOST_US
+		       : 0;
+}
+
 static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, j->id);
+	const char *user = k ? k->user : user_of(b, j);
 	bool new = !k;
 	int rc;
 
+	if (!user)
+		return 0; /* not yet */
 	if (new) {
 		if (j->state != CS_VIEW_WAITING)
 			remember_estimate(b, j);
@@ -603,6 +644,8 @@ static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 		if (!k)
 			return -ENOMEM;
 		k->seen = b->count.snapshots;
+		k->user = user;
+		k->lost_us = lost_us(b, j);
 		rc = waiting(b, k, j, true, err);
 		if (rc)
 			return rc;
@@ -643,6 +686,7 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc = 0;
 
+	b->restored.first_us = b->now_us;
 	for (uint32_t i = 0; b->restored.no_state && i < b->known.n; i++)
 		lost(b, b->known.list[i]);
 	for (uint32_t i = 0; i < b->restored.n_kept; i++) {
@@ -669,6 +713,8 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 	int rc;
 
 	b->count.snapshots++;
+	b->unnamed = (struct cs_unnamed){ .due_us = INT64_MAX,
+					  .answers = cs_users_answers() };
 	rc = b->count.snapshots == 1 ? cs_checkpoint_tell(b) : 0;
 	if (!rc)
 		rc = freed(b, err);

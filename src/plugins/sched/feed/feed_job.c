@@ -116,8 +116,9 @@ static void bad_comment(struct cs_adapter *b, struct cs_known_job *k)
 		       text);
 }
 
-static void profile(struct cs_adapter *b, uint32_t id, const char *asked,
-		    struct cs_feed_store *store, struct cs_job *job)
+static void profile(struct cs_adapter *b, struct cs_known_job *k,
+		    const char *asked, struct cs_feed_store *store,
+		    struct cs_job *job)
 {
 	char comment[CS_PROFILE_NAME + 32];
 	bool bad = false;
@@ -127,7 +128,7 @@ static void profile(struct cs_adapter *b, uint32_t id, const char *asked,
 	p = cs_profiles_match(b->profiles, *asked ? comment : NULL, job->user,
 			      job->account, job->name, &bad);
 	if (bad)
-		bad_profile(b, cs_known_find(&b->known, id), asked);
+		bad_profile(b, k, asked);
 	job->profile = NULL;
 	if (p == CS_PROFILE_NONE)
 		return;
@@ -168,20 +169,21 @@ static int options(struct cs_adapter *b, const struct cs_view_desc *d,
 	return 0;
 }
 
-int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
-		const struct cs_view_option *o, const char *base,
+int cs_feed_job(struct cs_adapter *b, struct cs_known_job *k,
 		struct cs_feed_store *store, struct cs_job *ret)
 {
+	const struct cs_view_desc *d = cs_known_desc(k);
+	const struct cs_view_option *o = cs_known_options(k);
+	const char *base = (const char *)o;
+
 	if (options(b, d, o, store))
 		return -ENOMEM;
 	*ret = (struct cs_job){
-		.id = id,
+		.id = k->id,
 		.array_id = d->array_id,
 		.tasks = d->tasks,
 		.flags = d->flags,
-		.user = base[d->text[CS_VIEW_USER]]
-				? base + d->text[CS_VIEW_USER]
-				: cs_users_name(&b->users, d->uid),
+		.user = k->user,
 		.account = base + d->text[CS_VIEW_ACCOUNT],
 		.name = base + d->text[CS_VIEW_NAME],
 		.partition = store->partition,
@@ -211,7 +213,7 @@ int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
 		.n_option = d->n_option < CS_VIEW_PARTS ? d->n_option
 							: CS_VIEW_PARTS,
 	};
-	profile(b, id, base + d->text[CS_VIEW_PROFILE], store, ret);
+	profile(b, k, base + d->text[CS_VIEW_PROFILE], store, ret);
 	return 0;
 }
 
@@ -238,7 +240,6 @@ static int leave_out(struct cs_adapter *b, struct cs_known_job *k,
 int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 		     enum cs_event_type type, struct cs_err *err)
 {
-	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_feed_store store;
 	struct cs_job job;
 	struct cs_event ev = { .type = type, .t_us = b->now_us, .job = &job };
@@ -248,8 +249,7 @@ int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 		ev.type = CS_EV_SUBMIT; /* the engine does not have it */
 	cs_known_taken(k);
 	bad_comment(b, k);
-	if (cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
-			&job))
+	if (cs_feed_job(b, k, &store, &job))
 		return cs_err_set(err, -ENOMEM, "no memory for job %u", k->id);
 	k->estimate_us = job.estimate_us;
 	rc = cs_feed_tell(b, &ev, NULL, err);
@@ -292,7 +292,6 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 			 const struct cs_view_job *j, struct cs_err *err)
 {
 	const struct cs_kept *was = cs_checkpoint_find(b, k->id, j->start_us);
-	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_feed_store store;
 	struct cs_job job;
 	struct cs_started s = {
@@ -309,8 +308,7 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 	};
 	int rc;
 
-	if (cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
-			&job))
+	if (cs_feed_job(b, k, &store, &job))
 		return -ENOMEM;
 	s.packed = packed(b, &job);
 	if (was) {
@@ -418,6 +416,7 @@ static int known_task(struct cs_adapter *b, const struct cs_feed_start *s,
 		return -ENOMEM;
 	}
 	if (from) {
+		k->user = from->user;
 		k->bad_profile = from->bad_profile;
 		k->bad_comment = from->bad_comment;
 		k->estimate_us = from->estimate_us;

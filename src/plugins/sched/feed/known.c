@@ -23,6 +23,7 @@ struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id)
 	if (!j)
 		return NULL;
 	j->id = id;
+	j->user = "";
 	j->pos = k->n;
 	k->list[k->n++] = j;
 	cs_idmap_add(&k->ids, id, j);

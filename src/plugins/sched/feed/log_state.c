@@ -34,7 +34,6 @@ static bool waits_for_cores(const struct cs_adapter *b,
 
 static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 {
-	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_feed_store store;
 	struct cs_running r;
 	struct cs_started s;
@@ -45,9 +44,7 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 		.job = &job,
 	};
 
-	if (k->ghost || !k->bytes ||
-	    cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
-			&job))
+	if (k->ghost || !k->bytes || cs_feed_job(b, k, &store, &job))
 		return;
 	if (k->state != CS_VIEW_WAITING)
 		job.estimate_us = k->estimate_us;

@@ -573,7 +573,7 @@ static void gather_texts(struct texts *t, const job_record_t *job_ptr)
 		cs_job_comment_check(job_ptr->comment, &no_share, t->fault,
 				     sizeof(t->fault));
 	}
-	t->text[CS_VIEW_USER] = job_ptr->user_name;
+	t->text[CS_VIEW_USER] = cs_job_user_name(job_ptr);
 	t->text[CS_VIEW_ACCOUNT] = job_ptr->account;
 	t->text[CS_VIEW_NAME] = job_ptr->name;
 	t->text[CS_VIEW_PROFILE] = t->profile;
@@ -904,6 +904,9 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	list_itr_t *it;
 
 	v->private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
+	v->private_users =
+		slurm_conf.private_data &
+		(PRIVATE_DATA_JOBS | PRIVATE_DATA_USAGE | PRIVATE_DATA_USERS);
 	v->hold = slurmctld_config.scheduling_disabled ||
 		  (slurm_conf.complete_wait && job_is_completing(NULL));
 	assoc_mgr_lock(&locks);
