@@ -90,6 +90,8 @@ static void assert_breach(const char *log, int line, const char *words)
 #define SUBMIT(t, j) T(t, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":4")
 #define START(t, j, alloc) \
 	T(t, "\"ev\":\"start\",\"job\":" #j ",\"alloc\":" alloc)
+#define RESIZE(t, j, alloc) \
+	T(t, "\"ev\":\"resize\",\"job\":" #j ",\"alloc\":" alloc)
 #define ON(nodes, cores) "{\"" nodes "\":\"" cores "\"}"
 /* behind an alloc: V, and F of its campaign */
 #define RANK(v, f) ",\"campaign_number\":1,\"service\":" v ",\"finish\":" f
@@ -299,6 +301,39 @@ static const struct rule rules[] = {
 	{ "a change is of a job that is there",
 	  H SUBMIT(0, 1) DO(1, "change", 1), H DO(1, "change", 1), 2,
 	  "which is not there" },
+	{ "only a job that runs begins",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0"))
+		  T(9, "\"ev\":\"begin\",\"job\":1,\"start\":9"),
+	  H SUBMIT(0, 1) T(9, "\"ev\":\"begin\",\"job\":1,\"start\":9"), 3,
+	  "begin of job 1, which waits" },
+	{ "no job begins before its start",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0"))
+		  T(9, "\"ev\":\"begin\",\"job\":1,\"start\":0,\"from\":9"),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0"))
+		  T(9, "\"ev\":\"begin\",\"job\":1,\"start\":9,\"from\":8"),
+	  4, "expected \"from\" of 9.000000" },
+	{ "a job that is resized gives back the rest",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0-1", "0"))
+		  RESIZE(1, 1, ON("0", "0")) START(1, 2, ON("1", "0")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0-1", "0"))
+		  RESIZE(1, 1, ON("1", "0")) START(1, 2, ON("1", "0")),
+	  6, "which job 1 holds" },
+	{ "a job grows onto free cores",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1")) RESIZE(1, 1, ON("0-1", "0")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("1", "0")) RESIZE(1, 1, ON("0-1", "0")),
+	  6, "resize of job 1 on core 0 of node 1, which job 2 holds" },
+	{ "a suspended job is resized and resumes there",
+	  H SUBMIT(0, 1) START(0, 1, ON("0-1", "0")) DO(1, "suspend", 1)
+		  RESIZE(2, 1, ON("0", "0")) DO(3, "resume", 1),
+	  H SUBMIT(0, 1) START(0, 1, ON("0-1", "0")) DO(1, "suspend", 1)
+		  RESIZE(2, 1, ON("7", "0")),
+	  5, "resize of job 1 on node 7" },
+	{ "a resize says what the job holds",
+	  H SUBMIT(0, 1) START(0, 1, ON("0-1", "0")) RESIZE(1, 1, ON("0", "0")),
+	  H SUBMIT(0, 1) START(0, 1, ON("0-1", "0")) DO(1, "resize", 1), 4,
+	  "resize of job 1 without \"alloc\"" },
 	{ "would holds nothing",
 	  H SUBMIT(0, 1) SUBMIT(0, 2)
 		  T(0, "\"ev\":\"would\",\"do\":\"start\",\"job\":1,"

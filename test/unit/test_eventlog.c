@@ -902,6 +902,19 @@ static void events_of_the_machine(void **state)
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"limit\",\"job\":17,\"by\":"
 		     "\"host\",\"limit\":60}");
+	ev = (struct cs_event){ .type = CS_EV_BEGIN,
+				.t_us = 9 * S,
+				.begin = { 17, 8 * S, 8 * S } };
+	expect_event(
+		&ev, NULL,
+		"{\"t\":9.000000,\"ev\":\"begin\",\"job\":17,\"start\":8}");
+	ev.begin.start_us = S;
+	expect_event(&ev, NULL,
+		     "{\"t\":9.000000,\"ev\":\"begin\",\"job\":17,\"start\":1,"
+		     "\"from\":8}");
+	ev = (struct cs_event){ .type = CS_EV_LIMIT,
+				.t_us = S,
+				.limit = { 17, 60 * S } };
 	ev.limit.limit_us = CS_TIME_NONE;
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"limit\",\"job\":17,\"by\":"

@@ -340,6 +340,52 @@ static void who_was_beside_whom_for_how_long(void **state)
 	rig_close(&r);
 }
 
+/* 1 loses a node after 100 of 200 s: that measures nothing.  2 begins 50 s after its start,
+ * and runs for 100 s, also by the record that a restart finds. */
+static void
+a_resized_run_tells_nothing_and_one_counts_from_its_begin(void **state)
+{
+	struct rig r;
+	struct cs_alloc *a;
+	struct cs_kin two;
+	char *text, line[256];
+
+	(void)state;
+	rig_open(&r, "policy=cover,spare=0,learn=propose", NULL, 4, 2, 2, 0);
+	add_named(&r, 1, "one", NULL);
+	rig_at(&r, 100);
+	a = cs_alloc_copy(rig_running(&r, 1).alloc);
+	a->n_node--;
+	rig_tell(&r,
+		 (struct cs_event){ .type = CS_EV_RESIZE, .resize = { 1, a } });
+	cs_alloc_free(a);
+	text = kept(&r);
+	assert_null(strstr(text, "learn job 1 "));
+	free(text);
+	rig_at(&r, 200);
+	rig_finish(&r, 1);
+	two = add_named(&r, 2, "two", NULL);
+	rig_at(&r, 260);
+	rig_tell(&r,
+		 (struct cs_event){ .type = CS_EV_BEGIN,
+				    .begin = { 2, 200 * RIG_S, 250 * RIG_S } });
+	rig_at(&r, 350);
+	text = kept(&r);
+	assert_contains(text, "learn job 2 200000000 ");
+	free(text);
+	rig_finish(&r, 2);
+	text = kept(&r);
+	assert_null(strstr(text, "alice/one"));
+	snprintf(line, sizeof(line),
+		 "learn group %llx %llx %llx 350000000 1 350000000 "
+		 "100000000\n",
+		 (unsigned long long)two.group[1], (unsigned long long)two.kind,
+		 (unsigned long long)two.user);
+	assert_contains(text, line);
+	free(text);
+	rig_close(&r);
+}
+
 /* A job that a slice has let go on does not run before the host has done so. */
 static void a_resume_that_was_only_asked_for_is_no_run(void **state)
 {
@@ -797,6 +843,8 @@ int main(void)
 		cmocka_unit_test(a_hole_among_the_nodes_is_no_type_of_node),
 		cmocka_unit_test(a_resume_that_was_only_asked_for_is_no_run),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),
+		cmocka_unit_test(
+			a_resized_run_tells_nothing_and_one_counts_from_its_begin),
 		cmocka_unit_test(who_is_found_soon_counts_from_his_start),
 		cmocka_unit_test(who_fails_teaches_nothing_of_itself),
 		cmocka_unit_test(what_running_jobs_have_to_tell_outlives_it),

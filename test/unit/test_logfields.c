@@ -239,6 +239,7 @@ static void other_events_are_read_as_they_were_written(void **state)
 		{ CS_EV_FINISH, &cs_log_finish },
 		{ CS_EV_SUSPEND, &cs_log_stop },
 		{ CS_EV_RESUME, &cs_log_stop },
+		{ CS_EV_BEGIN, &cs_log_begin },
 		{ CS_EV_LIMIT, &cs_log_limit },
 		{ CS_EV_REFUSED, &cs_log_refused },
 		{ CS_EV_NODE, &cs_log_node },

@@ -2,6 +2,8 @@
 /* Limits that follow a slowdown; what runs is rebuilt from its state. */
 #include "pairrig.h"
 
+#include <errno.h>
+
 static void a_limit_is_raised_by_the_slowdown_and_taken_back(void **state)
 {
 	struct cs_actions a;
@@ -44,6 +46,132 @@ static void a_limit_is_raised_by_the_slowdown_and_taken_back(void **state)
 	assert_int_equal(cs_engine_running(r.engine, 2, &run), 0);
 	assert_int_equal(run.group, 0);
 	assert_int_equal(run.end_us, 6200 * RIG_S);
+	rig_close(&r);
+}
+
+/* Jobs 1 and 2 of 6000 s share both nodes, at factor 1.2. */
+static void open_shared(struct rig *r)
+{
+	open_cst(r, CST, 2);
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_job j =
+			rig_job(r, id, 4, 6000, id == 1 ? "net" : "cg");
+
+		j.base_procs = 2;
+		rig_submit(r, &j);
+	}
+	rig_decide(r);
+	assert_int_equal(rig_start(r, 1)->limit_us, 7200 * RIG_S);
+	assert_int_equal(rig_start(r, 2)->limit_us, 7200 * RIG_S);
+}
+
+/* The host leaves job @id its @i-th node. */
+static void leave_node(struct rig *r, uint32_t id, uint32_t i)
+{
+	struct cs_alloc *all = cs_alloc_copy(rig_running(r, id).alloc);
+	struct cs_alloc *a = cs_alloc_create(1, all->words);
+
+	a->node[0] = all->node[i];
+	cs_alloc_cores(a, 0)[0] = cs_alloc_cores(all, i)[0];
+	rig_tell(r, (struct cs_event){ .type = CS_EV_RESIZE,
+				       .resize = { id, a } });
+	cs_alloc_free(a);
+	cs_alloc_free(all);
+}
+
+static void who_shares_no_node_after_a_resize_leaves_its_group(void **state)
+{
+	struct cs_actions a;
+	struct rig r;
+	size_t apart = 0, back = 0;
+
+	(void)state;
+	open_shared(&r);
+	r.now_us = 1200 * RIG_S;
+	assert_int_equal(cores_used(&r), 8);
+	leave_node(&r, 1, 0);
+	assert_int_equal(cores_used(&r), 6);
+	assert_int_not_equal(rig_running(&r, 1).group, 0);
+	assert_true(rig_running(&r, 2).slowdown == 1.2);
+	leave_node(&r, 2, 1);
+	assert_int_equal(cores_used(&r), 4);
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++) {
+		apart += a.action[i].type == CS_ACT_DISBAND &&
+			 a.action[i].credit_us == 200 * RIG_S;
+		back += a.action[i].type == CS_ACT_LIMIT &&
+			a.action[i].limit_us == 6200 * RIG_S;
+	}
+	assert_int_equal(apart, 2);
+	assert_int_equal(back, 2);
+	for (uint32_t id = 1; id <= 2; id++) {
+		assert_int_equal(rig_running(&r, id).group, 0);
+		assert_true(rig_running(&r, id).resized);
+		assert_int_equal(rig_running(&r, id).end_us, 6200 * RIG_S);
+	}
+	rig_close(&r);
+}
+
+/* The nodes of job 1 have booted after 600 s: it will be at its limit 600 s later, and
+ * that is as high as it was. */
+static void a_job_begins_after_its_start(void **state)
+{
+	struct cs_running run;
+	struct rig r;
+
+	(void)state;
+	open_shared(&r);
+	r.now_us = 601 * RIG_S;
+	rig_tell(&r,
+		 (struct cs_event){ .type = CS_EV_BEGIN,
+				    .begin = { 1, 600 * RIG_S, 600 * RIG_S } });
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_BEGIN,
+					.begin = { 2, 0, 300 * RIG_S } });
+	rig_decide(&r);
+	assert_int_equal(r.n_last, 0);
+	run = rig_running(&r, 1);
+	assert_int_equal(run.start_us, 600 * RIG_S);
+	assert_int_equal(run.from_us, 0);
+	assert_int_equal(run.end_us, 7800 * RIG_S);
+	assert_int_equal(run.limit_us, 7200 * RIG_S);
+	run = rig_running(&r, 2);
+	assert_int_equal(run.start_us, 0);
+	assert_int_equal(run.from_us, 300 * RIG_S);
+	assert_int_equal(run.end_us, 7500 * RIG_S);
+	/* after 1200 s of its own job 1 has done 1000 */
+	r.now_us = 1800 * RIG_S;
+	rig_finish(&r, 2);
+	rig_decide(&r);
+	run = rig_running(&r, 1);
+	assert_int_equal(run.limit_us, 6200 * RIG_S);
+	assert_int_equal(run.end_us, 6800 * RIG_S);
+	rig_close(&r);
+}
+
+static void what_a_resize_cannot_be(void **state)
+{
+	struct cs_event ev = { .type = CS_EV_BEGIN,
+			       .begin = { 1, 6 * RIG_S, 5 * RIG_S } };
+	struct cs_alloc *a;
+	struct cs_err err;
+	struct rig r;
+
+	(void)state;
+	open_shared(&r);
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -EINVAL);
+	a = cs_alloc_copy(rig_running(&r, 1).alloc);
+	ev.type = CS_EV_RESIZE;
+	ev.resize.job_id = 3;
+	ev.resize.alloc = a;
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -ENOENT);
+	ev.resize.job_id = 1;
+	cs_alloc_cores(a, 0)[0] = 15; /* job 2 has two of them */
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -EINVAL);
+	a->node[1].node = 2;
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -EINVAL);
+	assert_false(rig_running(&r, 1).resized);
+	assert_int_equal(cores_used(&r), 8);
+	cs_alloc_free(a);
 	rig_close(&r);
 }
 
@@ -409,6 +537,10 @@ int main(void)
 			a_limit_is_raised_by_the_slowdown_and_taken_back),
 		cmocka_unit_test(
 			a_running_job_is_joined_where_its_limit_may_follow),
+		cmocka_unit_test(
+			who_shares_no_node_after_a_resize_leaves_its_group),
+		cmocka_unit_test(a_job_begins_after_its_start),
+		cmocka_unit_test(what_a_resize_cannot_be),
 		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
 		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
 		cmocka_unit_test(jobs_found_sharing_have_their_limits_raised),

@@ -215,6 +215,66 @@ static void disturb_waiting(struct world *w)
 	rig_tell(&w->rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
 }
 
+/* Cores of node @n that no running or suspended job has. */
+static uint64_t free_cores(const struct world *w, uint32_t n)
+{
+	uint64_t free =
+		(UINT64_C(1) << cs_node_cores(&w->rig.machine->node[n])) - 1;
+	uint32_t all[512];
+	size_t k = cs_engine_list(w->rig.engine, true, all, 512);
+
+	while (k--) {
+		struct cs_running r;
+		const uint64_t *cores;
+
+		cs_engine_running(w->rig.engine, all[k], &r);
+		cores = cs_alloc_cores_on(r.alloc, n);
+		free &= cores ? ~*cores : UINT64_MAX;
+	}
+	return free;
+}
+
+/* The host takes a node or a core off job @id, or gives it a free core. */
+static void resize(struct world *w, uint32_t id)
+{
+	struct cs_running r;
+	struct cs_alloc *a;
+	uint64_t *cores, free;
+
+	cs_engine_running(w->rig.engine, id, &r);
+	a = cs_alloc_copy(r.alloc);
+	cores = cs_alloc_cores(a, 0);
+	free = free_cores(w, a->node[0].node);
+	if (free && !cs_test_draw(&w->rng, 3))
+		*cores |= free & -free;
+	else if (a->n_node > 1)
+		a->n_node--;
+	else if (*cores & (*cores - 1))
+		*cores &= *cores - 1;
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].procs > cs_alloc_count(a, i))
+			a->node[i].procs = cs_alloc_count(a, i);
+	rig_tell(&w->rig, (struct cs_event){ .type = CS_EV_RESIZE,
+					     .resize = { id, a } });
+	cs_alloc_free(a);
+}
+
+/* Its nodes have booted, at some time since its start. */
+static void begin(struct world *w, uint32_t id)
+{
+	struct cs_running r;
+	int64_t from_us;
+
+	cs_engine_running(w->rig.engine, id, &r);
+	from_us = r.start_us +
+		  (int64_t)cs_test_draw(
+			  &w->rng, (uint64_t)(w->rig.now_us - r.start_us + 1));
+	rig_tell(&w->rig, (struct cs_event){
+				  .type = CS_EV_BEGIN,
+				  .begin = { id, id % 2 ? from_us : r.start_us,
+					     from_us } });
+}
+
 static void disturb(struct world *w)
 {
 	uint32_t id = rig_some_running(&w->rig, &w->rng);
@@ -250,7 +310,10 @@ static void disturb(struct world *w)
 		disturb_waiting(w);
 		break;
 	default:
-		break;
+		if (id && cs_test_draw(&w->rng, 2))
+			resize(w, id);
+		else if (id)
+			begin(w, id);
 	}
 }
 

@@ -200,6 +200,7 @@ struct cs_running {
 	double slowdown; /* now: seconds that one of the estimate takes */
 	double beside;	 /* its coscheduling part */
 	int64_t start_us;
+	int64_t from_us;  /* its time counts from then; 0: from start_us */
 	int64_t limit_us; /* as last set or told */
 	int64_t floor_us; /* what it got for running over several sites, or 0 */
 	int64_t done_us;  /* progress in time of the estimate, at at_us */
@@ -208,6 +209,7 @@ struct cs_running {
 	int64_t estimate_us;
 	int64_t end_us; /* predicted, as if no time slice interrupted it */
 	bool suspended, packed;
+	bool resized;	/* since its start */
 	bool stopped;	/* suspended, by our time slice */
 	uint32_t class; /* enum cs_class, by its estimate */
 	bool keeps;	/* suspended, only the host may assign its cores */

@@ -115,6 +115,12 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 		return cs_event_suspend(e, ev->job_id, ev->keeps, err);
 	case CS_EV_RESUME:
 		return cs_event_resume(e, ev->job_id, err);
+	case CS_EV_BEGIN:
+		return cs_event_begin(e, ev->begin.job_id, ev->begin.start_us,
+				      ev->begin.from_us, err);
+	case CS_EV_RESIZE:
+		return cs_event_resize(e, ev->resize.job_id, ev->resize.alloc,
+				       err);
 	case CS_EV_LIMIT:
 		return on_limit(e, ev->limit.job_id, ev->limit.limit_us, err);
 	case CS_EV_NODE:
@@ -135,7 +141,7 @@ static bool moves(const struct cs_engine *e, const struct cs_event *ev)
 {
 	return ev->type == CS_EV_STARTED || ev->type == CS_EV_FINISH ||
 	       ev->type == CS_EV_REQUEUE || ev->type == CS_EV_SUSPEND ||
-	       ev->type == CS_EV_RESUME ||
+	       ev->type == CS_EV_RESUME || ev->type == CS_EV_RESIZE ||
 	       (ev->type == CS_EV_REFUSED && e->slice->moved);
 }
 

@@ -47,5 +47,9 @@ int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
 int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		     struct cs_err *err);
 int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err);
+int cs_event_begin(struct cs_engine *e, uint32_t id, int64_t start_us,
+		   int64_t from_us, struct cs_err *err);
+int cs_event_resize(struct cs_engine *e, uint32_t id, const struct cs_alloc *a,
+		    struct cs_err *err);
 
 #endif

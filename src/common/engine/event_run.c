@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running jobs: they end, wait again, are stopped and resume.
+ * Running jobs: they end, wait again, are stopped and resume; begin after their start, and
+ * change their size.
+ *
+ * Rules.
+ *  1. A job's time counts from the instant when its nodes had booted and what the host
+ *     runs before it was over (BEGIN), as its limit does; until that is reported, from
+ *     its start.  It holds its nodes since its start.
+ *  2. A job that has fewer nodes or cores than before (RESIZE) gives the others back;
+ *     one that has more takes them, which must be free.  Its request stays, and so do its
+ *     estimate, limit and progress; the limits of its neighbours, old and new, follow.
+ *     It leaves its group if it shares no node with another member.  What such a run
+ *     took measures nothing.
  */
 #include "engine/event_parts.h"
 
@@ -23,9 +34,9 @@ static void no_more_rest(struct cs_engine *e, struct cs_ejob *j)
 	cs_tell(e->slice, booked, e, j, -1);
 }
 
-static void leave(struct cs_engine *e, struct cs_ejob *j)
+/* It holds nothing any more. */
+static void give(struct cs_engine *e, struct cs_ejob *j)
 {
-	cs_keepers_set(e, j, false);
 	e->sm = cs_sm_of(e, j);
 	if (j->state == CS_SUSPENDED)
 		cs_booking_give_memory(e, j);
@@ -33,6 +44,24 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 		no_more_rest(e, j);
 	else
 		cs_booking_remove(e, j);
+}
+
+/* It holds j->alloc as its state says.  0, -ENOMEM. */
+static int take(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (j->state == CS_SUSPENDED)
+		cs_booking_keep_memory(e, j);
+	else if (cs_rests(e, j))
+		cs_booking_await(e, j);
+	else
+		return cs_booking_add(e, j);
+	return 0;
+}
+
+static void leave(struct cs_engine *e, struct cs_ejob *j)
+{
+	cs_keepers_set(e, j, false);
+	give(e, j);
 	e->epoch++;
 	cs_group_leave(e, j, true);
 }
@@ -174,5 +203,72 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	} else {
 		cs_keepers_set(e, j, false);
 	}
+	return rc;
+}
+
+int cs_event_begin(struct cs_engine *e, uint32_t id, int64_t start_us,
+		   int64_t from_us, struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, id, &j, err);
+	int64_t left;
+
+	if (rc)
+		return rc;
+	if (from_us < start_us)
+		return cs_err_set(err, -EINVAL,
+				  "job %u begins before its start", id);
+	e->sm = cs_sm_of(e, j);
+	left = cs_progress_end_us(e, j);
+	cs_lesson_begun(e, j);
+	j->start_us = start_us;
+	j->from_us = from_us > start_us ? from_us : 0;
+	j->at_us = from_us;
+	j->ran_us = j->done_us = 0;
+	/* what it seemed to have done beside a partner is still to be done */
+	j->limit_dirty |=
+		cs_stretch_us(j->job.estimate_us, j->slowdown) > j->limit_us;
+	e->limits |= j->limit_dirty;
+	cs_tell(e->backfill, longer, e, j, left);
+	return 0;
+}
+
+/* Rule 2. */
+static int change_alloc(struct cs_engine *e, struct cs_ejob *j,
+			const struct cs_alloc *a)
+{
+	struct cs_alloc *old = j->alloc, *given = cs_alloc_copy(a);
+
+	if (!given)
+		return -ENOMEM;
+	give(e, j);
+	j->alloc = given;
+	if (take(e, j)) {
+		/* as it was: its old slots are certainly there */
+		j->alloc = old;
+		take(e, j);
+		cs_alloc_free(given);
+		return -ENOMEM;
+	}
+	cs_alloc_free(old);
+	cs_sm_of(e, j)->stale = true;
+	e->epoch++;
+	cs_group_apart(e, j);
+	return 0;
+}
+
+int cs_event_resize(struct cs_engine *e, uint32_t id, const struct cs_alloc *a,
+		    struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, id, &j, err)
+			 ?: cs_event_check_alloc(e, a, err);
+
+	if (!rc && j->state != CS_SUSPENDED && !cs_rests(e, j))
+		rc = cs_event_check_free(cs_sm_of(e, j), a, j->alloc, err);
+	if (!rc && !cs_alloc_equal(a, j->alloc))
+		rc = change_alloc(e, j, a);
+	if (!rc)
+		j->resized = true;
 	return rc;
 }

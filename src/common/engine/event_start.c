@@ -112,11 +112,14 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 		    const struct cs_started *s)
 {
+	int64_t from_us = s->from_us ? s->from_us : s->start_us;
+
 	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->option = s->option;
-	j->at_us = s->at_us ? s->at_us : s->start_us;
-	j->ran_us = s->at_us ? s->at_us - s->start_us : 0;
+	j->from_us = s->from_us;
+	j->at_us = s->at_us ? s->at_us : from_us;
+	j->ran_us = j->at_us - from_us;
 	if (s->ran_us > 0)
 		j->ran_us = s->ran_us;
 	j->done_us = s->done_us;

@@ -49,7 +49,7 @@ void cs_crossing_ended(struct cs_engine *e, const struct cs_ejob *j,
 	struct cs_kin kin;
 	int64_t limit_us;
 
-	if (!e->crossed || failed || !j->alloc || e->now_us < 0)
+	if (!e->crossed || failed || j->resized || !j->alloc || e->now_us < 0)
 		return;
 	limit_us = job->base_procs ? j->limit_us : cs_progress_limit_us(e, j);
 	if (ran_us <= 0 || ran_us < e->params.learn_least_s * 1000000 ||

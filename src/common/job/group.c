@@ -7,6 +7,8 @@
  *  2. It is disbanded when the primary job ends while a matched one runs, or when
  *     all matched ones have ended while the primary runs.  Its members then are
  *     ordinary jobs and may be matched again.
+ *  3. A member that shares no node with another one, since its size or theirs has
+ *     changed, leaves: it is an ordinary job, too.
  *
  * What members cost each other follows from the jobs on a node (progress.c), not from
  * here.
@@ -104,6 +106,47 @@ void cs_group_leave(struct cs_engine *e, struct cs_ejob *j, bool note)
 		cs_group_settle(e, next, note);
 }
 
+static const struct cs_alloc *nodes_of(const struct cs_ejob *j)
+{
+	return j->whole ? j->whole : j->alloc;
+}
+
+static bool share_node(const struct cs_ejob *a, const struct cs_ejob *b)
+{
+	const struct cs_alloc *x = nodes_of(a), *y = nodes_of(b);
+
+	for (uint32_t i = 0; i < x->n_node; i++)
+		if (cs_alloc_cores_on(y, x->node[i].node))
+			return true;
+	return false;
+}
+
+static bool shares(const struct cs_ejob *j)
+{
+	for (struct cs_ejob *x = j->mate; x && x != j; x = x->mate)
+		if (share_node(j, x))
+			return true;
+	return false;
+}
+
+void cs_group_apart(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_ejob *next;
+
+	for (struct cs_ejob *x = j; x; x = next) {
+		uint32_t group = x->group;
+
+		next = cs_group_next(j, x);
+		if (!group || shares(x))
+			continue;
+		if (x == j) /* the ring ends before its first member */
+			j = next;
+		cs_group_leave(e, x, true);
+		x->disbanded = group;
+		e->disbands = true;
+	}
+}
+
 int cs_group_tell(struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_action *a = cs_engine_action(e, CS_ACT_JOINED);
@@ -128,9 +171,11 @@ int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 	return cs_group_tell(e, j);
 }
 
-/* Groups that the host named may have lost members unnoticed. */
+/* Groups that the host named may have lost members or nodes unnoticed. */
 static void check_told(struct cs_engine *e)
 {
+	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
+		cs_group_apart(e, e->started.job[i]);
 	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
 		cs_group_settle(e, e->started.job[i], true);
 	e->told_groups = false;

@@ -27,6 +27,9 @@ void cs_group_told(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
 /* @j leaves its group, if it is in one, and disbands it by rule 2; @note: report that
  * in the next decide.  O(members). */
 void cs_group_leave(struct cs_engine *e, struct cs_ejob *j, bool note);
+/* The size of @j, perhaps in a group, has changed: rule 3.  Reported as by
+ * cs_group_leave().  O(members^2 * nodes). */
+void cs_group_apart(struct cs_engine *e, struct cs_ejob *j);
 /* Disband the group of @j, if it is in one, by rule 2. */
 void cs_group_settle(struct cs_engine *e, struct cs_ejob *j, bool note);
 /* Actions about groups that have ended since the last decide.  0, -ENOMEM */

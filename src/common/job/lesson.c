@@ -15,7 +15,9 @@
  *     as its neighbours are, unless they were saved (lesson_keep.c), or it began at
  *     most AWAY before: a host that starts jobs by itself is not asked at once (mode
  *     shadow), and who is there then counts as if since the start.  Its neighbours'
- *     runs count.
+ *     runs count.  A job whose size was changed is ignored, too.  The run of one that
+ *     begins after its start (CS_EV_BEGIN) counts from there; if that is more than AWAY
+ *     later, its neighbours had a job beside them that did not run, and are ignored.
  *  4. learn=use: the table applies to pairs that the profile file leaves open, of jobs
  *     that fill a node.  Smaller jobs are packed by core as ever, but recorded.
  *     learn=propose: the table is built, but decides nothing.
@@ -377,6 +379,29 @@ void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a)
 	}
 }
 
+void cs_lesson_begun(struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct cs_alloc *a = j->alloc;
+	bool waited = e->now_us - j->start_us > AWAY;
+
+	if (!e->lessons)
+		return;
+	if (j->lesson) {
+		j->lesson->ran_us = j->lesson->late_us = 0;
+		j->lesson->n = 0;
+	}
+	for (uint32_t i = 0; waited && i < a->n_node; i++) {
+		const struct cs_slots *on = &e->sm->on[a->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++) {
+			struct cs_ejob *other = e->slot[on->slot[k]];
+
+			if (other != j && other->lesson)
+				other->lesson->spoiled = true;
+		}
+	}
+}
+
 /* ---- it ends ------------------------------------------------------------- */
 
 /* Rule 8.  By the table that it ran under: before the run is noted. */
@@ -416,7 +441,7 @@ void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j, bool failed)
 			       .ran_us = l->ran_us,
 			       .n_part = l->n };
 	memcpy(r.part, l->part, sizeof(r.part));
-	if (!failed && !l->spoiled &&
+	if (!failed && !l->spoiled && !j->resized &&
 	    (double)l->ran_us < CUT * (double)limit_us) {
 		judge(e, j, &r);
 		cs_past_ended(e->lessons->past, &r);

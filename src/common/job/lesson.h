@@ -32,7 +32,7 @@ struct cs_lesson {
 	int64_t alone_us; /* its time alone, as learned: a trial of it measures; 0: not
 			     known */
 	bool seen;	  /* its neighbours were looked at, ... */
-	bool spoiled; /* ... and too many were */
+	bool spoiled; /* ... and too many were, or one did not run yet */
 	bool trial, trial_alone;
 	int64_t ran_us; /* running time accounted for */
 	int64_t late_us; /* ... but for this, before the first look: with those who
@@ -53,6 +53,8 @@ void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j);
 /* Jobs on nodes of @a have changed: update every job's neighbours there.  O(jobs per
  * node * jobs on the nodes of @a). */
 void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a);
+/* @j begins now (CS_EV_BEGIN): its run until now was none. */
+void cs_lesson_begun(struct cs_engine *e, struct cs_ejob *j);
 /* @j, off its nodes, has ended: record its run, unless it @failed. */
 void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j, bool failed);
 /* It waits again, or is gone: forget its run. */

@@ -54,8 +54,8 @@ void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t)
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *j = e->started.job[i];
 
-		if (j->lesson && !j->lesson->spoiled && j->job.id &&
-		    j->state != CS_PROPOSED)
+		if (j->lesson && !j->lesson->spoiled && !j->resized &&
+		    j->job.id && j->state != CS_PROPOSED)
 			put_trail(t, j);
 	}
 }

@@ -170,6 +170,13 @@ int cs_booking_back(struct cs_engine *e, struct cs_ejob *j)
 	return rc;
 }
 
+void cs_booking_await(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (e->params.swap == CS_NO)
+		cs_booking_keep_memory(e, j);
+	cs_tell(e->slice, booked, e, j, 1);
+}
+
 void cs_booking_forget(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (e->params.swap == CS_NO)

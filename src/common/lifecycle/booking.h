@@ -23,7 +23,8 @@ void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j);
  * No claim of it to its nodes is: a slice has it come back.  And it does: 0, -ENOMEM. */
 void cs_booking_rest(struct cs_engine *e, struct cs_ejob *j);
 int cs_booking_back(struct cs_engine *e, struct cs_ejob *j);
-/* It will not. */
+/* A slice will have @j, which holds nothing, come back on j->alloc; it will not. */
+void cs_booking_await(struct cs_engine *e, struct cs_ejob *j);
 void cs_booking_forget(struct cs_engine *e, struct cs_ejob *j);
 /* Take what the host really gave.  0; -ENOMEM: as before. */
 int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,

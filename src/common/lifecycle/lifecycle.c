@@ -143,7 +143,8 @@ void cs_lifecycle_waits_again(struct cs_engine *e, struct cs_ejob *j)
 	j->seq = 0;
 	j->needs = 0;
 	j->placed_by_host = false;
-	j->limit_dirty = false;
+	j->limit_dirty = j->resized = false;
+	j->from_us = 0;
 	j->plan.start_us = j->plan.end_us = CS_TIME_NONE;
 	cs_lifecycle_move(e, j, CS_WAITING);
 }

@@ -323,6 +323,17 @@ static int read_reservation(const struct cs_replay_on *on,
 	return rc;
 }
 
+static int read_resize(const struct cs_replay_on *on,
+		       const struct cs_log_line *l, struct cs_replay_event *e,
+		       struct cs_err *err)
+{
+	int rc = cs_log_read_alloc(on->machine, l->json, "alloc", "node_procs",
+				   "node_mem_mb", &e->alloc, err);
+
+	e->ev.resize.alloc = e->alloc;
+	return rc;
+}
+
 static int read_fields(const struct cs_replay_on *on,
 		       const struct cs_log_line *l, struct cs_replay_event *e,
 		       struct cs_err *err)
@@ -334,6 +345,8 @@ static int read_fields(const struct cs_replay_on *on,
 		return read_job(on, l, e, err);
 	case CS_EV_STARTED:
 		return read_start(on, l, e, err);
+	case CS_EV_RESIZE:
+		return read_resize(on, l, e, err);
 	case CS_EV_REFUSED:
 		return read_forecast(on, l, e, err);
 	case CS_EV_RESERVATION:

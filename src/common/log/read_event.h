@@ -14,8 +14,8 @@ struct cs_replay_event {
 	struct cs_reservation reservation;
 	struct cs_forecast forecast;
 	struct cs_job_partition *option; /* [job.n_option] */
-	struct cs_alloc *alloc;		 /* START, RESERVATION: its cores */
-	uint32_t *node;			 /* [n] REFUSED, RESERVATION */
+	struct cs_alloc *alloc; /* START, RESIZE, RESERVATION: its cores */
+	uint32_t *node;		/* [n] REFUSED, RESERVATION */
 };
 
 /* The machine, and the engine that numbers node sets. */

@@ -108,9 +108,9 @@ static int read_alloc(struct cs_log_line *l, struct cs_err *err)
 		if (!cs_log_kinds[l->ev].alloc)
 			return 0;
 		return cs_err_set(err, -EINVAL,
-				  "start of job %u without \"alloc\", expected "
+				  "%s of job %u without \"alloc\", expected "
 				  "{\"NODES\":\"CORES\",...}",
-				  l->job);
+				  cs_log_ev_name(l->ev), l->job);
 	}
 	return cs_log_alloc_read(v, &l->alloc, err);
 }
@@ -163,7 +163,7 @@ static int read_start(struct cs_log_line *l, struct cs_log_in *in,
 	if (rc)
 		return rc;
 	if (s->at_us && !s->ran_us)
-		s->ran_us = s->at_us - s->start_us;
+		s->ran_us = s->at_us - (s->from_us ? s->from_us : s->start_us);
 	s->packed |= cs_log_says(l->json, "placed", "host");
 	l->host = in->host;
 	return read_since(l, err);
@@ -217,6 +217,10 @@ static const struct cs_log_fields *event_part(enum cs_log_ev ev)
 		return &cs_log_stop;
 	case CS_LOG_REFUSE:
 		return &cs_log_refused;
+	case CS_LOG_BEGIN:
+		return &cs_log_begin;
+	case CS_LOG_RESIZE:
+		return &cs_log_resize;
 	case CS_LOG_LIMIT:
 		return &cs_log_limit;
 	case CS_LOG_KEPT:
@@ -235,7 +239,9 @@ static int read_event(struct cs_log_line *l, struct cs_log_in *in,
 	int rc = part ? cs_log_read_fields(in, part, &l->event, err) : 0;
 
 	l->host = in->host;
-	return rc ?: l->ev == CS_LOG_RESUME ? read_alloc(l, err) : 0;
+	if (!rc && (l->ev == CS_LOG_RESUME || l->ev == CS_LOG_RESIZE))
+		rc = read_alloc(l, err);
+	return rc;
 }
 
 static int read_fields(struct cs_log_line *l, struct cs_err *err)

@@ -18,6 +18,8 @@ const struct cs_log_kind cs_log_kinds[CS_LOG_EVS] = {
 	[CS_LOG_FINISH]	     = { "finish",	CS_EV_FINISH,	   true,  false },
 	[CS_LOG_SUSPEND]     = { "suspend",	CS_EV_SUSPEND,	   true,  false },
 	[CS_LOG_RESUME]	     = { "resume",	CS_EV_RESUME,	   true,  false },
+	[CS_LOG_BEGIN]	     = { "begin",	CS_EV_BEGIN,	   true,  false },
+	[CS_LOG_RESIZE]	     = { "resize",	CS_EV_RESIZE,	   true,  true },
 	[CS_LOG_LIMIT]	     = { "limit",	CS_EV_LIMIT,	   true,  false },
 	[CS_LOG_NODE]	     = { "node",	CS_EV_NODE,	   false, false },
 	[CS_LOG_RESERVATION] = { "reservation", CS_EV_RESERVATION, false, false },
@@ -168,7 +170,7 @@ static bool stood_still(const void *of)
 	const struct cs_started *s = of;
 
 	return knows_past(s) && s->ran_us > 0 &&
-	       s->ran_us != s->at_us - s->start_us;
+	       s->ran_us != s->at_us - (s->from_us ? s->from_us : s->start_us);
 }
 
 static bool is_slowed(const void *of)
@@ -201,6 +203,7 @@ const struct cs_log_fields cs_log_start_group = PART(start_group_fields);
 
 static const struct cs_log_field start_times_fields[] = {
 	{ START("start", US, start_us), IF_T },
+	{ START("from", US, from_us), IF(0) },
 	{ START("limit", US, limit_us), IF(CS_TIME_NONE) },
 	{ START("done", US, done_us), UNLESS(knows_past) },
 	{ START("at", US, at_us), UNLESS(knows_past) },
@@ -339,6 +342,18 @@ static const struct cs_log_field stop_fields[] = {
 };
 const struct cs_log_fields cs_log_stop = PART(stop_fields);
 
+static const struct cs_log_field begin_fields[] = {
+	{ EVENT("job", U32, begin.job_id), NEVER },
+	{ EVENT("start", US, begin.start_us), NEVER },
+	{ EVENT("from", US, begin.from_us), IF_LIKE(cs_event, begin.start_us) },
+};
+const struct cs_log_fields cs_log_begin = PART(begin_fields);
+
+static const struct cs_log_field resize_fields[] = {
+	{ EVENT("job", U32, resize.job_id), NEVER },
+};
+const struct cs_log_fields cs_log_resize = PART(resize_fields);
+
 static const struct cs_log_field limit_fields[] = {
 	{ EVENT("job", U32, limit.job_id), NEVER },
 	{ .key = "by", .form = CS_LOG_BY },
@@ -409,6 +424,8 @@ const struct cs_log_fields *const *cs_log_parts(size_t *ret_n)
 		&cs_log_job_id,
 		&cs_log_finish,
 		&cs_log_stop,
+		&cs_log_begin,
+		&cs_log_resize,
 		&cs_log_limit,
 		&cs_log_refused,
 		&cs_log_forecast,

@@ -28,6 +28,8 @@ enum cs_log_ev {
 	CS_LOG_FINISH,
 	CS_LOG_SUSPEND,
 	CS_LOG_RESUME,
+	CS_LOG_BEGIN,
+	CS_LOG_RESIZE,
 	CS_LOG_LIMIT,
 	CS_LOG_NODE,
 	CS_LOG_RESERVATION,
@@ -114,6 +116,8 @@ extern const struct cs_log_fields cs_log_outcome; /* cs_action: what follows */
 extern const struct cs_log_fields cs_log_job_id;  /* cs_event: of CANCEL */
 extern const struct cs_log_fields cs_log_finish;  /* of FINISH */
 extern const struct cs_log_fields cs_log_stop;	  /* of SUSPEND, RESUME */
+extern const struct cs_log_fields cs_log_begin;	  /* of BEGIN */
+extern const struct cs_log_fields cs_log_resize;  /* of RESIZE */
 extern const struct cs_log_fields cs_log_limit;	  /* of LIMIT */
 extern const struct cs_log_fields cs_log_refused; /* of REFUSED */
 extern const struct cs_log_fields cs_log_node;	  /* of NODE */

@@ -396,6 +396,13 @@ static void put_event(struct line *l, const struct cs_event *ev,
 	case CS_EV_REFUSED:
 		put_refused(l, ev, action);
 		break;
+	case CS_EV_BEGIN:
+		put_fields(l, &cs_log_begin, ev);
+		break;
+	case CS_EV_RESIZE:
+		put_fields(l, &cs_log_resize, ev);
+		put_alloc(&l->out, ev->resize.alloc, 0);
+		break;
 	case CS_EV_LIMIT:
 		l->host = true;
 		put_fields(l, &cs_log_limit, ev);

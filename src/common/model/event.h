@@ -24,6 +24,10 @@ enum cs_event_type {
 			      `keeps`: cores free only for jobs that the host
 			      puts there */
 	CS_EV_RESUME,  /* job_id: it resumes on its cores */
+	CS_EV_BEGIN,   /* begin: a started job's nodes have booted, or what the
+			      host runs before it is over: its time counts anew */
+	CS_EV_RESIZE,  /* resize: a started job has fewer or more nodes or
+			      cores now */
 	CS_EV_LIMIT,   /* limit: the host changed a running job's limit */
 	CS_EV_NODE,    /* node: may starts use it? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
@@ -61,8 +65,9 @@ struct cs_started {
 	enum cs_role role;
 	int64_t done_us;  /* progress, in time of the estimate, ... */
 	int64_t at_us;	  /* ... at that instant */
-	int64_t ran_us;	  /* running time until then; 0: all since start_us */
+	int64_t ran_us;	  /* running time until then; 0: all since from_us */
 	double slowdown;  /* seconds that one of it took from then on; 0: one */
+	int64_t from_us;  /* its time counts from then (BEGIN); 0: start_us */
 	int64_t floor_us; /* what crossing sites raised its limit to; 0 */
 };
 
@@ -118,6 +123,16 @@ struct cs_event {
 			uint32_t job_id;
 			int64_t limit_us;
 		} limit;
+		struct {
+			uint32_t job_id;
+			int64_t start_us; /* as the host has it now */
+			int64_t from_us;  /* >= start_us: its time counts
+					     from then */
+		} begin;
+		struct {
+			uint32_t job_id;
+			const struct cs_alloc *alloc; /* all of it; copied */
+		} resize;
 		struct {
 			uint32_t index;
 			bool up;

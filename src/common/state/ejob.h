@@ -159,6 +159,8 @@ struct cs_ejob {
 			  too; 0: none */
 	uint32_t disbanded; /* group that ended, not yet reported; 0: none */
 	int64_t start_us;
+	int64_t from_us;    /* its time counts from then; 0: from start_us */
+	bool resized;	    /* what its run took measures nothing */
 	int64_t at_us;	    /* instant of the three below */
 	int64_t ran_us;	    /* running time so far */
 	int64_t done_us;    /* progress, in time of the estimate */

@@ -294,6 +294,38 @@ static int on_resume(struct cs_checkstate *c, const struct cs_log_line *l,
 	return take(c, j, "resume", err);
 }
 
+static int on_begin(struct cs_checkstate *c, const struct cs_log_line *l,
+		    struct cs_err *err)
+{
+	const struct cs_event *ev = &l->event;
+	struct cs_check_job *j;
+	int rc = started_job(c, l, &j, err);
+
+	if (rc || ev->begin.from_us >= ev->begin.start_us)
+		return rc;
+	return cs_err_set(err, -EINVAL,
+			  "begin of job %u before its start, expected \"from\" "
+			  "of %.6f or later",
+			  l->job, (double)ev->begin.start_us / 1e6);
+}
+
+static int on_resize(struct cs_checkstate *c, struct cs_log_line *l,
+		     struct cs_err *err)
+{
+	struct cs_check_job *j;
+	int rc = started_job(c, l, &j, err)
+			 ?: check_there(c, l->alloc, "resize", l->job, err);
+
+	if (rc)
+		return rc;
+	cs_check_jobs_give(&c->jobs, j);
+	cs_log_alloc_free(j->alloc);
+	j->alloc = l->alloc;
+	l->alloc = NULL;
+	j->host = true;
+	return j->run == CS_CHECK_RUNS ? take(c, j, "resize", err) : 0;
+}
+
 /* ---- start --------------------------------------------------------------- */
 
 /* The job that starts, waiting; NULL: none, with @rc set. */
@@ -458,6 +490,10 @@ static int dispatch(struct cs_checkstate *c, uint64_t number,
 		return on_suspend(c, l, err);
 	case CS_LOG_RESUME:
 		return on_resume(c, l, err);
+	case CS_LOG_BEGIN:
+		return on_begin(c, l, err);
+	case CS_LOG_RESIZE:
+		return on_resize(c, l, err);
 	case CS_LOG_START:
 		return on_start(c, number, l, err);
 	case CS_LOG_NODE:

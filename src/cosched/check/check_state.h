@@ -5,20 +5,21 @@
  *	 1  the log begins with a header; a reader starts afresh at each
  *	 2  t never decreases (within a header's stretch)
  *	 3  nodes and cores exist
- *	 4  no core is held by two unsuspended jobs
+ *	 4  no core is held by two unsuspended jobs, whatever their size becomes
  *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones do not count,
- *	    and for a start or resume by the host itself the count is not checked
+ *	    and for a start, resume or resize by the host itself the count is not
+ *	    checked
  *	 6  a resumed job has the cores it had, free again
  *	 7  nothing starts on a node that is down
  *	 8  every start follows its submit (a task of an array: the array's)
  *	 9  a job ends once; a submitted job ends or is still alive
  *	10  only a running job is suspended, only a suspended one resumed, only
- *	    one of these finished or requeued
+ *	    one of these begins, is resized, finished or requeued
  *	11  V never decreases within a header's stretch, and with campaign_hold=strict the
  *	    starts of a decide come in the order of their campaigns' virtual
  *	    ends (order=ostrich; place=space or pack, no slices)
  *
- * Memory: the machine and the jobs alive.  A start that breaks 3, 4, 5 or 7 is reported
+ * Memory: the machine and the jobs alive.  A start or resize that breaks 3, 4, 5 or 7 is reported
  * and then holds nothing, so that one mistake is one breach.
  */
 #ifndef CS_COSCHED_CHECK_CHECK_STATE_H

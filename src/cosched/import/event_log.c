@@ -156,6 +156,8 @@ static int start(struct reader *r, const struct cs_log_line *l)
 	if (!k)
 		return rc;
 	k->start_us = cs_log_us(l->since);
+	if (l->start.from_us > k->start_us)
+		k->start_us = l->start.from_us;
 	if (k->start_us < k->submit_us)
 		k->start_us = k->submit_us;
 	k->lost_us = 0;
@@ -235,6 +237,10 @@ static int event(struct reader *r, const struct cs_log_line *l)
 			k->lost_us += now_us - k->stopped_us;
 		if (runs)
 			k->stopped_us = CS_IMPORT_NONE;
+		return 0;
+	case CS_LOG_BEGIN:
+		if (runs && l->event.begin.from_us > k->start_us)
+			k->start_us = l->event.begin.from_us;
 		return 0;
 	case CS_LOG_REQUEUE:
 	case CS_LOG_FINISH:
