@@ -514,6 +514,65 @@ hostile_socket() {
 	lives "hostile clients"
 }
 
+# many CREDENTIAL...: that many connections are there before the first asks; then each
+# asks, and the kinds of the answers are counted: "30 A".
+many() {
+	# shellcheck disable=SC2016 # perl's variables
+	timeout 20 perl -MIO::Socket::UNIX -e '
+		my $where = shift; my (@s, %n);
+		push @s, IO::Socket::UNIX->new(Peer => $where) for @ARGV;
+		$SIG{PIPE} = "IGNORE";
+		for my $i (0 .. $#ARGV) {
+			defined $s[$i] or next;
+			syswrite $s[$i], pack("a4 a4 N", "CsW1", "Q", length $ARGV[$i]) . $ARGV[$i];
+		}
+		for my $s (@s) {
+			my $answer = "";
+			sysread $s, $answer, 65536 if defined $s;
+			$n{length $answer ? substr $answer, 4, 1 : "none"}++;
+		}
+		print join " ", map { "$n{$_} $_" } sort keys %n;' "$socket" "$@"
+}
+
+# Thirty clients that say nothing, and thirty who ask at once.
+many_clients() {
+	local munge i silent cred=() asked=()
+
+	chmod 755 "$COSCHED_VCLUSTER/state" # as a site opens it to users
+	# shellcheck disable=SC2016 # perl's variables
+	perl -MIO::Socket::UNIX -MIO::Select -e '
+		$< = $> = getpwnam "nobody";
+		my @s = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or die } 1 .. 30;
+		$| = 1; print "here\n";
+		print "hung up\n" for IO::Select->new(@s)->can_read(30);' "$socket" \
+		>"$WORK/silent" 2>&1 &
+	silent=$!
+	ok "30 clients of a user connect and say nothing" wait_for 10 grep -q here "$WORK/silent"
+	ok "beside them cosched status answers" status_has "mode act"
+	for ((i = 0; i < 20; i++)); do
+		"$COSCHED" explain "$witness" >"$WORK/asked.$i" 2>&1 &
+		asked+=($!)
+	done
+	wait "${asked[@]}"
+	is "and all of 20 explains at once" \
+		"$(grep -l "^job $witness (cg) runs" "$WORK"/asked.* | wc -l)" 20
+	is "none of the silent ones has lost its place" "$(cat "$WORK/silent")" here
+	kill "$silent"
+	wait "$silent" 2>/dev/null
+	munge=$(sed -n 's/^AuthInfo=.*socket=\([^,]*\).*/\1/p' "$SLURM_CONF")
+	for ((i = 0; i < 30; i++)); do
+		cred+=("$(printf '{"cmd":"explain","job":%d,"nonce":"%032x"}' "$witness" "$i" |
+			munge -S "$munge" 2>/dev/null)")
+	done
+	if [ -n "${cred[0]}" ]; then
+		is "30 connections that stand before the first asks are all answered" \
+			"$(many "${cred[@]}")" "30 A"
+	else
+		omit "30 questions on connections that stand" "no munge command"
+	fi
+	lives "many clients"
+}
+
 sock_ticks() { # processor time of the socket's thread, in 1/100 s
 	local pid
 	pid=$(ctld_pid)
@@ -569,6 +628,7 @@ sums
 memory
 isolation
 hostile_socket
+many_clients
 other_users
 priorities
 at_start

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define AGAIN_MS 10
+
 struct exchange {
 	const struct cs_wire_peer *peer;
 	munge_ctx_t munge;
@@ -64,9 +66,13 @@ static int connect_fd(struct exchange *x, int family, const struct sockaddr *sa,
 	x->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (x->fd < 0)
 		return -errno;
-	if (!connect(x->fd, sa, len))
-		return 0;
-	rc = -errno;
+	do {
+		if (!connect(x->fd, sa, len))
+			return 0;
+		rc = -errno;
+		/* a unix socket whose queue of callers is full */
+	} while (rc == -EAGAIN && now_ms() < x->deadline_ms &&
+		 !poll(NULL, 0, AGAIN_MS));
 	if (rc == -EINPROGRESS) {
 		rc = wait_ready(x, POLLOUT);
 		if (!rc &&

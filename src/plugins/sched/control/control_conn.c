@@ -18,22 +18,7 @@
 
 #include "src/slurmctld/proc_req.h"
 
-#include "sched/control/control_queue.h"
-#include "common/base/err.h"
-#include "gate/gate.h"
-#include "wire/wire.h"
-
-#define WAIT_US 2000000 /* for the scheduling thread */
-
-struct question {
-	struct cs_ask ask;
-	char nonce[CS_WIRE_NONCE + 1];
-};
-
-struct buffer {
-	char *data;
-	size_t len;
-};
+#define OLD_US 20000000 /* a published status is no sign of life after that */
 
 void cs_reply_setup(struct cs_reply_setup *setup)
 {
@@ -50,73 +35,72 @@ void cs_reply_setup(struct cs_reply_setup *setup)
 
 /* ---- frames -------------------------------------------------------------- */
 
-static int add_frame(struct buffer *b, enum cs_wire_kind kind, const char *body)
+static char *frame(enum cs_wire_kind kind, const char *body, size_t *ret_len)
 {
 	size_t len = strlen(body);
-	char *grown = realloc(b->data, b->len + CS_WIRE_HEAD + len);
+	char *f = malloc(CS_WIRE_HEAD + len);
 
-	if (!grown)
-		return -1;
-	b->data = grown;
-	cs_wire_put_head((unsigned char *)b->data + b->len, kind,
-			 (uint32_t)len);
-	memcpy(b->data + b->len + CS_WIRE_HEAD, body, len);
-	b->len += CS_WIRE_HEAD + len;
-	return 0;
-}
-
-static char *plain_error(const char *text, size_t *ret_len)
-{
-	struct buffer b = { 0 };
-
-	if (add_frame(&b, CS_WIRE_ERROR, text))
+	if (!f)
 		return NULL;
-	*ret_len = b.len;
-	return b.data;
+	cs_wire_put_head((unsigned char *)f, kind, (uint32_t)len);
+	memcpy(f + CS_WIRE_HEAD, body, len);
+	*ret_len = CS_WIRE_HEAD + len;
+	return f;
 }
 
-/* Slice @index of @answer, sealed; 0, or -1. */
-static int add_slice(struct buffer *b, munge_ctx_t munge, const char *nonce,
-		     const char *answer, size_t len, unsigned index)
+char *cs_control_error(const char *text, size_t *ret_len)
 {
-	size_t at = (size_t)index * CS_WIRE_SLICE;
-	size_t n = len - at < CS_WIRE_SLICE ? len - at : CS_WIRE_SLICE;
-	char *payload = malloc(CS_WIRE_LABEL_MAX + n);
-	char *cred = NULL;
-	int head, rc = -1;
+	return frame(CS_WIRE_ERROR, text, ret_len);
+}
 
-	if (!payload)
-		return -1;
-	head = snprintf(payload, CS_WIRE_LABEL_MAX, "cosched 1 %s %u %d\n",
-			nonce, index, at + n == len);
-	memcpy(payload + head, answer + at, n);
-	if (munge_encode(&cred, munge, payload, head + (int)n) ==
-	    EMUNGE_SUCCESS)
-		rc = add_frame(b, CS_WIRE_ANSWER, cred);
+static munge_ctx_t open_munge(const struct cs_reply_setup *setup)
+{
+	munge_ctx_t munge = munge_ctx_create();
+
+	if (munge && setup->munge_socket[0])
+		munge_ctx_set(munge, MUNGE_OPT_SOCKET, setup->munge_socket);
+	return munge;
+}
+
+/* @payload for @uid alone, as a credential; NULL: munge failed. */
+static char *sealed(munge_ctx_t munge, uid_t uid, const char *payload, int n)
+{
+	char *cred = NULL;
+
+	if (munge_ctx_set(munge, MUNGE_OPT_UID_RESTRICTION, uid) ==
+		    EMUNGE_SUCCESS &&
+	    munge_encode(&cred, munge, payload, n) == EMUNGE_SUCCESS)
+		return cred;
+	free(cred);
+	return NULL;
+}
+
+char *cs_control_seal(const struct cs_reply_setup *setup,
+		      const struct cs_question *q, const char *answer,
+		      unsigned index, size_t *ret_len, bool *ret_last)
+{
+	size_t at = (size_t)index * CS_WIRE_SLICE, len = strlen(answer + at);
+	size_t n = len < CS_WIRE_SLICE ? len : CS_WIRE_SLICE;
+	munge_ctx_t munge = open_munge(setup);
+	char *payload = malloc(CS_WIRE_LABEL_MAX + n);
+	char *cred = NULL, *out = NULL;
+
+	if (munge && payload) {
+		int head = snprintf(payload, CS_WIRE_LABEL_MAX,
+				    "cosched 1 %s %u %d\n", q->nonce, index,
+				    n == len);
+
+		memcpy(payload + head, answer + at, n);
+		cred = sealed(munge, q->ask.uid, payload, head + (int)n);
+	}
+	if (cred)
+		out = frame(CS_WIRE_ANSWER, cred, ret_len);
+	*ret_last = n == len;
 	free(cred);
 	free(payload);
-	return rc;
-}
-
-static char *seal(munge_ctx_t munge, const struct question *q,
-		  const char *answer, size_t *ret_len)
-{
-	struct buffer b = { 0 };
-	size_t len = strlen(answer);
-
-	if (len > CS_WIRE_ANSWER_MAX)
-		return plain_error("the answer is too long", ret_len);
-	if (munge_ctx_set(munge, MUNGE_OPT_UID_RESTRICTION, q->ask.uid) !=
-	    EMUNGE_SUCCESS)
-		return plain_error("munge cannot seal the answer", ret_len);
-	for (unsigned i = 0; !i || (size_t)i * CS_WIRE_SLICE < len; i++)
-		if (add_slice(&b, munge, q->nonce, answer, len, i)) {
-			free(b.data);
-			return plain_error("munge cannot seal the answer",
-					   ret_len);
-		}
-	*ret_len = b.len;
-	return b.data;
+	if (munge)
+		munge_ctx_destroy(munge);
+	return out;
 }
 
 /* ---- the question -------------------------------------------------------- */
@@ -140,7 +124,7 @@ static bool says(struct json_object *o, const char *key)
 }
 
 /* NULL, or what is wrong with it. */
-static const char *parse(struct json_object *o, struct question *q)
+static const char *parse(struct json_object *o, struct cs_question *q)
 {
 	const char *nonce = string_of(o, "nonce");
 	struct json_object *job;
@@ -166,10 +150,10 @@ static const char *parse(struct json_object *o, struct question *q)
 	return NULL;
 }
 
-/* Open the credential; NULL, or what is wrong. */
-static const char *open_question(munge_ctx_t munge, const char *credential,
-				 struct question *q)
+const char *cs_control_open(const struct cs_reply_setup *setup,
+			    const char *credential, struct cs_question *ret)
 {
+	munge_ctx_t munge = open_munge(setup);
 	void *payload = NULL;
 	struct json_object *o = NULL;
 	struct json_tokener *tok = json_tokener_new_ex(4);
@@ -177,8 +161,9 @@ static const char *open_question(munge_ctx_t munge, const char *credential,
 	int len = 0;
 	gid_t gid;
 
-	if (munge_decode(credential, munge, &payload, &len, &q->ask.uid,
-			 &gid) != EMUNGE_SUCCESS)
+	*ret = (struct cs_question){ 0 };
+	if (!munge || munge_decode(credential, munge, &payload, &len,
+				   &ret->ask.uid, &gid) != EMUNGE_SUCCESS)
 		wrong = "munge does not accept the question's credential";
 	else if (!tok || len <= 0)
 		wrong = "bad question: expected a JSON object";
@@ -187,11 +172,17 @@ static const char *open_question(munge_ctx_t munge, const char *credential,
 	if (!wrong && (!o || !json_object_is_type(o, json_type_object)))
 		wrong = "bad question: expected a JSON object";
 	if (!wrong)
-		wrong = parse(o, q);
+		wrong = parse(o, ret);
+	if (!wrong)
+		ret->ask.privileged = !ret->ask.uid ||
+				      ret->ask.uid == setup->slurm_uid ||
+				      validate_operator(ret->ask.uid);
 	json_object_put(o);
 	if (tok)
 		json_tokener_free(tok);
 	free(payload);
+	if (munge)
+		munge_ctx_destroy(munge);
 	return wrong;
 }
 
@@ -216,17 +207,17 @@ char *cs_control_reply_refusal(const char *text)
 	return cs_control_reply_text(o);
 }
 
-static char *answer_late(const struct question *q)
+char *cs_control_late(const struct cs_ask *ask)
 {
 	char text[120];
 	int64_t age_us;
 	char *old;
 
-	if (q->ask.cmd != CS_ASK_STATUS)
+	if (ask->cmd != CS_ASK_STATUS)
 		return cs_control_reply_refusal(
 			"the scheduling thread is busy, try again");
 	old = cs_control_queue_published(&age_us);
-	if (old && age_us < 10 * (int64_t)WAIT_US)
+	if (old && age_us < OLD_US)
 		return old;
 	free(old);
 	snprintf(
@@ -236,10 +227,14 @@ static char *answer_late(const struct question *q)
 	return cs_control_reply_refusal(text);
 }
 
-static char *denied(void)
+char *cs_control_denied(const struct cs_ask *ask)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o;
 
+	if (ask->privileged || ask->cmd == CS_ASK_EXPLAIN ||
+	    ask->cmd == CS_ASK_USERS)
+		return NULL;
+	o = json_object_new_object();
 	json_object_object_add(o, "ok", json_object_new_boolean(0));
 	json_object_object_add(o, "denied", json_object_new_boolean(1));
 	json_object_object_add(
@@ -247,41 +242,4 @@ static char *denied(void)
 		json_object_new_string(
 			"only root, SlurmUser and operators may ask this; users may use cosched users, and cosched explain for their own jobs"));
 	return cs_control_reply_text(o);
-}
-
-static char *answer(const struct cs_reply_setup *setup, struct question *q)
-{
-	char *text;
-
-	q->ask.privileged = !q->ask.uid || q->ask.uid == setup->slurm_uid ||
-			    validate_operator(q->ask.uid);
-	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN &&
-	    q->ask.cmd != CS_ASK_USERS)
-		return denied();
-	text = cs_control_queue_ask(&q->ask, cs_gate_now_us() + WAIT_US);
-	return text ? text : answer_late(q);
-}
-
-char *cs_control_reply(const struct cs_reply_setup *setup,
-		       const char *credential, size_t *ret_len)
-{
-	struct question q = { 0 };
-	munge_ctx_t munge = munge_ctx_create();
-	const char *wrong;
-	char *text, *sealed;
-
-	if (!munge)
-		return NULL;
-	if (setup->munge_socket[0])
-		munge_ctx_set(munge, MUNGE_OPT_SOCKET, setup->munge_socket);
-	wrong = open_question(munge, credential, &q);
-	if (wrong) {
-		munge_ctx_destroy(munge);
-		return plain_error(wrong, ret_len);
-	}
-	text = answer(setup, &q);
-	sealed = text ? seal(munge, &q, text, ret_len) : NULL;
-	free(text);
-	munge_ctx_destroy(munge);
-	return sealed;
 }

@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The desk.
- *
- * `number` counts the questions: an answer that comes after its asker has left
- * finds another number and is discarded.
- */
 #include "sched/control/control_queue.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
-#include "gate/cond.h"
 #include "gate/gate.h"
+
+enum state {
+	FREE,
+	WAITING,
+	TAKEN,	  /* by the scheduling thread */
+	ANSWERED, /* NULL answer: no memory */
+	LEFT	  /* taken, and its asker has left */
+};
+
+struct question {
+	enum state state;
+	uint64_t number; /* in order of arrival, from 1 */
+	uint64_t turn;	 /* of its user's questions (turn_of()) */
+	struct cs_ask ask;
+	char *answer;
+};
 
 static struct {
 	pthread_mutex_t lock;
-	pthread_cond_t answered;
-	pthread_once_t once;
-	struct cs_ask ask;
-	unsigned number; /* of the question on the desk */
-	unsigned taken;	 /* of the last one taken */
-	bool waiting;	 /* the asker waits for the answer to `number` */
-	char *answer;
+	struct question question[CS_CONTROL_QUESTIONS];
+	uint64_t last; /* number given */
+	uint64_t turn; /* of the last one taken that was no operator's */
+	int notify;
 	char *published;
 	int64_t published_us;
-} desk = {
+} box = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.once = PTHREAD_ONCE_INIT,
+	.notify = -1,
 };
-
-static void init_cond(void)
-{
-	cs_cond_init(&desk.answered);
-}
 
 static void lock(void)
 {
-	pthread_once(&desk.once, init_cond);
-	pthread_mutex_lock(&desk.lock);
+	pthread_mutex_lock(&box.lock);
 }
 
 static void unlock(void)
 {
-	pthread_mutex_unlock(&desk.lock);
+	pthread_mutex_unlock(&box.lock);
 }
 
 bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
@@ -64,37 +64,103 @@ bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
 	return false;
 }
 
+static void clear(struct question *q)
+{
+	free(q->answer);
+	*q = (struct question){ .state = FREE };
+}
+
+/* A user's questions have different turns; the first has the present one. */
+static uint64_t turn_of(uid_t uid)
+{
+	uint64_t turn = box.turn;
+
+	for (int i = 0; i < CS_CONTROL_QUESTIONS; i++) {
+		const struct question *q = &box.question[i];
+
+		if (q->state != FREE && q->ask.uid == uid && q->turn >= turn)
+			turn = q->turn + 1;
+	}
+	return turn;
+}
+
 void cs_control_queue_reset(void)
 {
 	lock();
-	free(desk.answer);
-	free(desk.published);
-	desk.answer = desk.published = NULL;
-	desk.waiting = false;
+	for (int i = 0; i < CS_CONTROL_QUESTIONS; i++)
+		clear(&box.question[i]);
+	free(box.published);
+	box.published = NULL;
 	unlock();
 }
 
-char *cs_control_queue_ask(const struct cs_ask *ask, int64_t deadline_us)
+/* Under the lock; NULL: none. */
+static struct question *numbered(uint64_t number)
 {
-	struct timespec ts = {
-		.tv_sec = (time_t)(deadline_us / 1000000),
-		.tv_nsec = (long)(deadline_us % 1000000) * 1000,
-	};
-	char *answer;
+	for (int i = 0; i < CS_CONTROL_QUESTIONS; i++)
+		if (box.question[i].state != FREE &&
+		    box.question[i].number == number)
+			return &box.question[i];
+	return NULL;
+}
+
+/* ---- the socket's side --------------------------------------------------- */
+
+void cs_control_queue_notify(int fd)
+{
+	lock();
+	box.notify = fd;
+	unlock();
+}
+
+uint64_t cs_control_queue_put(const struct cs_ask *ask)
+{
+	uint64_t number = 0;
 
 	lock();
-	desk.ask = *ask;
-	desk.number++;
-	desk.waiting = true;
-	cs_gate_wake(CS_WAKE_ASK);
-	while (!desk.answer &&
-	       !pthread_cond_timedwait(&desk.answered, &desk.lock, &ts))
-		;
-	answer = desk.answer;
-	desk.answer = NULL;
-	desk.waiting = false;
+	for (int i = 0; i < CS_CONTROL_QUESTIONS && !number; i++)
+		if (box.question[i].state == FREE) {
+			number = ++box.last;
+			box.question[i] = (struct question){
+				.state = WAITING,
+				.number = number,
+				.turn = turn_of(ask->uid),
+				.ask = *ask,
+			};
+		}
+	unlock();
+	if (number)
+		cs_gate_wake(CS_WAKE_ASK);
+	return number;
+}
+
+char *cs_control_queue_collect(uint64_t number)
+{
+	struct question *q;
+	char *answer = NULL;
+
+	lock();
+	q = numbered(number);
+	if (q && q->state == ANSWERED) {
+		answer = q->answer;
+		q->answer = NULL;
+		clear(q);
+	}
 	unlock();
 	return answer;
+}
+
+void cs_control_queue_drop(uint64_t number)
+{
+	struct question *q;
+
+	lock();
+	q = numbered(number);
+	if (q && q->state == TAKEN)
+		q->state = LEFT;
+	else if (q)
+		clear(q);
+	unlock();
 }
 
 char *cs_control_queue_published(int64_t *ret_age_us)
@@ -102,50 +168,100 @@ char *cs_control_queue_published(int64_t *ret_age_us)
 	char *copy;
 
 	lock();
-	copy = desk.published ? strdup(desk.published) : NULL;
-	*ret_age_us = cs_gate_now_us() - desk.published_us;
+	copy = box.published ? strdup(box.published) : NULL;
+	*ret_age_us = cs_gate_now_us() - box.published_us;
 	unlock();
 	return copy;
 }
 
-bool cs_control_queue_take(struct cs_ask *ret)
+/* ---- the scheduling thread's side ---------------------------------------- */
+
+/* Is @a before @b in the order at the head of control_queue.h? */
+static bool precedes(const struct question *a, const struct question *b)
 {
-	bool there;
+	if (a->ask.privileged != b->ask.privileged)
+		return a->ask.privileged;
+	if (a->turn != b->turn)
+		return a->turn < b->turn;
+	return a->number < b->number;
+}
+
+bool cs_control_queue_take(struct cs_ask *ret, uint64_t *ret_number)
+{
+	struct question *next = NULL;
 
 	lock();
-	there = desk.waiting && !desk.answer && desk.taken != desk.number;
-	if (there) {
-		*ret = desk.ask;
-		desk.taken = desk.number;
+	for (int i = 0; i < CS_CONTROL_QUESTIONS; i++) {
+		struct question *q = &box.question[i];
+
+		if (q->state == WAITING && (!next || precedes(q, next)))
+			next = q;
+	}
+	if (next) {
+		next->state = TAKEN;
+		if (!next->ask.privileged && next->turn > box.turn)
+			box.turn = next->turn;
+		*ret = next->ask;
+		*ret_number = next->number;
 	}
 	unlock();
-	return there;
+	return next;
 }
 
 /* Under the lock; returns the previous one, to be freed. */
 static char *publish(char *answer)
 {
-	char *old = desk.published;
+	char *old = box.published;
 
-	desk.published = answer;
-	desk.published_us = cs_gate_now_us();
+	box.published = answer;
+	box.published_us = cs_gate_now_us();
 	return old;
 }
 
-void cs_control_queue_answer(char *answer)
+/* Is the answer the same for all who ask that? */
+static bool same_for_all(enum cs_ask_cmd cmd)
 {
+	return cmd != CS_ASK_EXPLAIN && cmd != CS_ASK_USERS;
+}
+
+/* Answer also those that wait for the same. */
+static void share(enum cs_ask_cmd cmd, const char *answer)
+{
+	for (int i = 0; i < CS_CONTROL_QUESTIONS; i++) {
+		struct question *q = &box.question[i];
+
+		if (q->state != WAITING || q->ask.cmd != cmd)
+			continue;
+		q->answer = strdup(answer);
+		if (q->answer)
+			q->state = ANSWERED;
+	}
+}
+
+void cs_control_queue_answer(uint64_t number, char *answer)
+{
+	struct question *q;
 	char *old = NULL, *copy = NULL;
+	uint64_t one = 1;
 
 	lock();
-	if (desk.ask.cmd == CS_ASK_STATUS && desk.taken == desk.number)
-		copy = answer ? strdup(answer) : NULL;
+	q = numbered(number);
+	if (q && answer && q->ask.cmd == CS_ASK_STATUS)
+		copy = strdup(answer);
 	if (copy)
 		old = publish(copy);
-	if (desk.waiting && desk.taken == desk.number) {
-		desk.answer = answer;
-		pthread_cond_signal(&desk.answered);
+	if (q && answer && same_for_all(q->ask.cmd))
+		share(q->ask.cmd, answer);
+	if (q && q->state == TAKEN) {
+		q->state = ANSWERED;
+		q->answer = answer;
 		answer = NULL;
+	} else if (q) {
+		clear(q);
 	}
+	/* a full eventfd is readable, too */
+	if (box.notify >= 0 && write(box.notify, &one, sizeof(one)) < 0)
+		one = 0;
 	unlock();
 	free(answer);
 	free(old);

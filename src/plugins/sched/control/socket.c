@@ -2,11 +2,25 @@
 /*
  * The control socket: listening, connections, deadlines.
  *
- * One poll(2) loop.  A connection reads one question, which control_conn.c answers,
- * then writes the answer and is closed after the last byte or at its deadline.  While
- * control_conn.c waits for munge or for the scheduling thread the loop blocks, for a
- * second or two at most: others wait, none is lost.  If slurmctld is out of
- * descriptors, callers wait outside and are retried every second.
+ * One poll(2) loop serves all connections; none waits for another.  A connection sends
+ * one question; that is opened by munge and put into the mailbox (control_queue.h); its
+ * answer is written slice by slice, and the connection is closed after the last byte or
+ * at its deadline.  Only munge is waited for: a munged that does not answer holds all
+ * up, and without it no user can be identified.
+ *
+ * Rules.
+ *  1. If all places are taken, a new connection takes that of one whose question has
+ *     not come: of the user who holds most places, the oldest.  So silent and slow
+ *     clients keep no other out.  (The user is the peer's of a unix socket; callers from
+ *     other hosts count as one user until munge has told theirs.)  Without such a
+ *     connection new ones wait outside.
+ *  2. A user has at most OF_A_USER questions under way, and users who are no operators
+ *     leave SPARE places free, in which questions are read and operators answered.
+ *     More are refused at once.
+ *  3. If the scheduling thread has not answered within ANSWER_US, the answer is that it
+ *     is busy, or of `status` the last one published.
+ *  4. If slurmctld is out of descriptors, callers wait outside and are retried every
+ *     second.
  */
 #include "compat/slurm.h"
 
@@ -31,17 +45,31 @@
 #include "sched/control/control_conn.h"
 #include "wire/wire.h"
 
-#define CONNECTIONS 16
-#define CONNECTION_S 10
+#define PLACES CS_CONTROL_QUESTIONS /* connections at once */
+#define SPARE 4			    /* rule 2 */
+#define OF_A_USER 32
+#define CONNECTION_US INT64_C(10000000)
+#define ANSWER_US INT64_C(2000000)
+#define UNKNOWN ((uid_t)-1)
 #define HOSTS 16 /* most SlurmctldHosts tried */
 #define DEAF_US INT64_C(1000000)
 
+enum phase { READING, ASKED, WRITING };
+
 struct connection {
 	int fd; /* -1: free */
+	enum phase phase;
+	uid_t uid; /* by munge; READING: the peer's, or UNKNOWN */
 	int64_t deadline_us;
+	unsigned char *in; /* [HEAD + QUESTION_MAX + 1] */
 	size_t got;
-	unsigned char in[CS_WIRE_HEAD + CS_WIRE_QUESTION_MAX + 1];
-	char *out; /* NULL while reading */
+	struct cs_question question; /* not READING */
+	uint64_t number;	     /* ASKED: in the mailbox, ... */
+	int64_t answer_us;	     /* ... answered by then */
+	char *answer;		     /* WRITING; NULL: `out` is an error */
+	unsigned slice;		     /* of it, in `out` */
+	bool last;		     /* slice */
+	char *out;
 	size_t out_len, sent;
 };
 
@@ -55,41 +83,66 @@ static struct {
 	bool running;
 	struct conf conf;
 	pthread_t thread;
-	int listener, stop; /* stop: an eventfd */
+	int listener, stop, answered; /* eventfds, the last two */
 	char where[PATH_MAX];
 	dev_t dev; /* of a unix socket's file */
 	ino_t ino;
 	int64_t deaf_us; /* accept no one until then; 0: the last one got in */
 	struct cs_reply_setup reply;
-	struct connection conn[CONNECTIONS];
-} sock = { .listener = -1, .stop = -1 };
+	struct connection conn[PLACES];
+} sock = { .listener = -1, .stop = -1, .answered = -1 };
 
 /* ---- a connection -------------------------------------------------------- */
 
 static void hang_up(struct connection *c)
 {
+	if (c->phase == ASKED)
+		cs_control_queue_drop(c->number);
 	close(c->fd);
+	free(c->in);
+	free(c->answer);
 	free(c->out);
-	c->out = NULL;
-	c->fd = -1;
+	*c = (struct connection){ .fd = -1 };
 }
 
-/* A free place, or that of the oldest connection: silent ones must not keep others
- * out. */
+/* How many places has @uid? */
+static int places_of(uid_t uid)
+{
+	int n = 0;
+
+	for (int i = 0; i < PLACES; i++)
+		n += sock.conn[i].fd >= 0 && sock.conn[i].uid == uid;
+	return n;
+}
+
+/* Whose place may a new connection take (rule 1)? NULL: none's. */
+static struct connection *unread(void)
+{
+	struct connection *found = NULL;
+	int most = 0;
+
+	for (int i = 0; i < PLACES; i++) {
+		struct connection *c = &sock.conn[i];
+		int n = places_of(c->uid);
+
+		if (c->fd < 0 || c->phase != READING)
+			continue;
+		if (!found || n > most ||
+		    (n == most && c->deadline_us < found->deadline_us)) {
+			found = c;
+			most = n;
+		}
+	}
+	return found;
+}
+
+/* A free place; NULL: there is none. */
 static struct connection *place(void)
 {
-	struct connection *oldest = sock.conn;
-
-	for (int i = 0; i < CONNECTIONS; i++) {
-		struct connection *c = &sock.conn[i];
-
-		if (c->fd < 0)
-			return c;
-		if (c->deadline_us < oldest->deadline_us)
-			oldest = c;
-	}
-	hang_up(oldest);
-	return oldest;
+	for (int i = 0; i < PLACES; i++)
+		if (sock.conn[i].fd < 0)
+			return &sock.conn[i];
+	return NULL;
 }
 
 /* The caller stays in the queue, so poll(2) would return at once forever. */
@@ -101,11 +154,21 @@ static void turn_deaf(int why)
 	sock.deaf_us = cs_gate_now_us() + DEAF_US;
 }
 
+static uid_t peer_of(int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return UNKNOWN;
+	return cred.uid;
+}
+
 static void greet(void)
 {
 	int fd = accept4(sock.listener, NULL, NULL,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct connection *c;
+	struct connection *c = place();
 
 	if (fd < 0) {
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
@@ -113,10 +176,151 @@ static void greet(void)
 		return;
 	}
 	sock.deaf_us = 0;
-	c = place();
+	if (!c) {
+		c = unread();
+		if (c)
+			hang_up(c);
+	}
+	if (!c) {
+		close(fd);
+		return;
+	}
 	c->fd = fd;
-	c->got = c->out_len = c->sent = 0;
-	c->deadline_us = cs_gate_now_us() + CONNECTION_S * 1000000LL;
+	c->uid = peer_of(fd);
+	c->deadline_us = cs_gate_now_us() + CONNECTION_US;
+	c->in = malloc(CS_WIRE_HEAD + CS_WIRE_QUESTION_MAX + 1);
+	if (!c->in)
+		hang_up(c);
+}
+
+/* ---- the answer ---------------------------------------------------------- */
+
+static void write_error(struct connection *c, const char *text)
+{
+	free(c->out);
+	c->phase = WRITING;
+	c->sent = 0;
+	c->last = true;
+	c->out = cs_control_error(text, &c->out_len);
+	if (!c->out)
+		hang_up(c);
+}
+
+static void write_slice(struct connection *c)
+{
+	free(c->out);
+	c->sent = 0;
+	c->out = cs_control_seal(&sock.reply, &c->question, c->answer, c->slice,
+				 &c->out_len, &c->last);
+	if (!c->out)
+		write_error(c, "munge cannot seal the answer");
+}
+
+/* Takes ownership of @answer; NULL: no memory. */
+static void write_answer(struct connection *c, char *answer)
+{
+	if (answer && strlen(answer) > CS_WIRE_ANSWER_MAX) {
+		free(answer);
+		answer = cs_control_reply_refusal("the answer is too long");
+	}
+	if (!answer) {
+		hang_up(c);
+		return;
+	}
+	c->phase = WRITING;
+	c->answer = answer;
+	c->slice = 0;
+	write_slice(c);
+}
+
+static void write_some(struct connection *c)
+{
+	ssize_t n = send(c->fd, c->out + c->sent, c->out_len - c->sent,
+			 MSG_NOSIGNAL);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0)
+		c->sent += (size_t)n;
+	if (n <= 0 || (c->sent == c->out_len && c->last)) {
+		hang_up(c);
+	} else if (c->sent == c->out_len) {
+		c->slice++;
+		write_slice(c);
+	}
+}
+
+/* What is answered, or should be by now (rule 3). */
+static void collect(void)
+{
+	int64_t now = cs_gate_now_us();
+
+	for (int i = 0; i < PLACES; i++) {
+		struct connection *c = &sock.conn[i];
+		char *answer;
+
+		if (c->fd < 0 || c->phase != ASKED)
+			continue;
+		answer = cs_control_queue_collect(c->number);
+		if (!answer && now < c->answer_us)
+			continue;
+		if (!answer) {
+			cs_control_queue_drop(c->number);
+			answer = cs_control_late(&c->question.ask);
+		}
+		write_answer(c, answer);
+	}
+}
+
+/* ---- the question -------------------------------------------------------- */
+
+/* Why the question of @c cannot be under way beside the others (rule 2); NULL: it can. */
+static const char *too_many(const struct connection *c)
+{
+	int own = 0, ordinary = 0;
+
+	for (int i = 0; i < PLACES; i++) {
+		const struct connection *x = &sock.conn[i];
+
+		if (x->fd < 0 || x->phase == READING)
+			continue;
+		own += x->uid == c->uid;
+		ordinary += !x->question.ask.privileged;
+	}
+	if (own >= OF_A_USER)
+		return "too many questions of this user are under way, try again";
+	if (ordinary >= PLACES - SPARE && !c->question.ask.privileged)
+		return "too many questions are under way, try again";
+	return NULL;
+}
+
+/* The question is complete. */
+static void ask(struct connection *c)
+{
+	const char *wrong = cs_control_open(
+		&sock.reply, (char *)c->in + CS_WIRE_HEAD, &c->question);
+	char *no;
+
+	free(c->in);
+	c->in = NULL;
+	if (wrong) {
+		write_error(c, wrong);
+		return;
+	}
+	c->uid = c->question.ask.uid;
+	no = cs_control_denied(&c->question.ask);
+	wrong = too_many(c);
+	if (!no && !wrong) {
+		c->number = cs_control_queue_put(&c->question.ask);
+		if (!c->number)
+			wrong = "too many questions are under way, try again";
+	}
+	if (no || wrong) {
+		write_answer(c, no ? no : cs_control_reply_refusal(wrong));
+		return;
+	}
+	c->phase = ASKED;
+	c->answer_us = cs_gate_now_us() + ANSWER_US;
 }
 
 /* Bytes of the question, as far as known; 0: it is none. */
@@ -134,7 +338,8 @@ static size_t question_len(const struct connection *c)
 
 static void read_some(struct connection *c)
 {
-	ssize_t n = recv(c->fd, c->in + c->got, sizeof(c->in) - 1 - c->got, 0);
+	ssize_t n = recv(c->fd, c->in + c->got,
+			 CS_WIRE_HEAD + CS_WIRE_QUESTION_MAX - c->got, 0);
 	size_t want;
 
 	if (n <= 0) {
@@ -151,59 +356,68 @@ static void read_some(struct connection *c)
 	if (c->got < want)
 		return;
 	c->in[want] = '\0';
-	c->out = cs_control_reply(&sock.reply, (char *)c->in + CS_WIRE_HEAD,
-				  &c->out_len);
-	if (!c->out)
-		hang_up(c);
-}
-
-static void write_some(struct connection *c)
-{
-	ssize_t n = send(c->fd, c->out + c->sent, c->out_len - c->sent,
-			 MSG_NOSIGNAL);
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n > 0)
-		c->sent += (size_t)n;
-	if (n <= 0 || c->sent == c->out_len)
-		hang_up(c);
+	ask(c);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
 
+static void handle(struct connection *c, short events)
+{
+	if (c->phase == READING)
+		read_some(c);
+	else if (c->phase == WRITING)
+		write_some(c);
+	else if (events & (POLLHUP | POLLERR))
+		hang_up(c);
+}
+
+static short events_of(const struct connection *c)
+{
+	static const short events[] = {
+		[READING] = POLLIN, [ASKED] = 0, [WRITING] = POLLOUT
+	};
+
+	return events[c->phase];
+}
+
+enum { STOP, ANSWERED, LISTENER, FIRST };
+
 /* Fill @p; returns how many, and the milliseconds until the next deadline. */
 static nfds_t gather(struct pollfd *p, struct connection **who, int *ret_ms)
 {
-	int64_t now = cs_gate_now_us(), left = 60 * 1000000LL;
-	nfds_t n = 2;
+	int64_t now = cs_gate_now_us(), until = now + 60 * INT64_C(1000000);
+	bool deaf = now < sock.deaf_us || (!place() && !unread());
+	nfds_t n = FIRST;
 
-	p[0] = (struct pollfd){ .fd = sock.stop, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = now < sock.deaf_us ? -1 : sock.listener,
-				.events = POLLIN };
+	p[STOP] = (struct pollfd){ .fd = sock.stop, .events = POLLIN };
+	p[ANSWERED] = (struct pollfd){ .fd = sock.answered, .events = POLLIN };
+	p[LISTENER] = (struct pollfd){ .fd = deaf ? -1 : sock.listener,
+				       .events = POLLIN };
 	if (now < sock.deaf_us)
-		left = sock.deaf_us - now;
-	for (int i = 0; i < CONNECTIONS; i++) {
+		until = sock.deaf_us;
+	for (int i = 0; i < PLACES; i++) {
 		struct connection *c = &sock.conn[i];
 
 		if (c->fd >= 0 && now >= c->deadline_us)
 			hang_up(c);
 		if (c->fd < 0)
 			continue;
-		if (c->deadline_us - now < left)
-			left = c->deadline_us - now;
+		if (c->deadline_us < until)
+			until = c->deadline_us;
+		if (c->phase == ASKED && c->answer_us < until)
+			until = c->answer_us;
 		who[n] = c;
-		p[n++] = (struct pollfd){ .fd = c->fd,
-					  .events = c->out ? POLLOUT : POLLIN };
+		p[n++] = (struct pollfd){ .fd = c->fd, .events = events_of(c) };
 	}
-	*ret_ms = (int)(left / 1000) + 1;
+	*ret_ms = until > now ? (int)((until - now) / 1000) + 1 : 0;
 	return n;
 }
 
 static void *serve(void *arg)
 {
-	struct pollfd p[CONNECTIONS + 2];
-	struct connection *who[CONNECTIONS + 2];
+	struct pollfd p[FIRST + PLACES];
+	struct connection *who[FIRST + PLACES];
+	uint64_t answers;
 	int ms;
 
 	(void)arg;
@@ -213,17 +427,20 @@ static void *serve(void *arg)
 
 		if (poll(p, n, ms) < 0 && errno != EINTR)
 			break;
-		if (p[0].revents)
+		if (p[STOP].revents)
 			break;
-		for (nfds_t i = 2; i < n; i++)
-			if (p[i].revents && who[i]->out)
-				write_some(who[i]);
-			else if (p[i].revents)
-				read_some(who[i]);
-		if (p[1].revents)
+		if (p[ANSWERED].revents &&
+		    read(sock.answered, &answers, sizeof(answers)) < 0 &&
+		    errno != EAGAIN)
+			break;
+		for (nfds_t i = FIRST; i < n; i++)
+			if (p[i].revents)
+				handle(who[i], p[i].revents);
+		collect();
+		if (p[LISTENER].revents)
 			greet();
 	}
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < PLACES; i++)
 		if (sock.conn[i].fd >= 0)
 			hang_up(&sock.conn[i]);
 	return NULL;
@@ -271,7 +488,7 @@ static int listen_unix(const char *path, struct cs_err *err)
 				  strerror(errno));
 	unlink(sa.sun_path);
 	if (bind(fd, (struct sockaddr *)&sa, sizeof(sa)) ||
-	    chmod(sa.sun_path, 0666) || listen(fd, CONNECTIONS) ||
+	    chmod(sa.sun_path, 0666) || listen(fd, SOMAXCONN) ||
 	    stat(sa.sun_path, &st) || rename(sa.sun_path, path)) {
 		rc = -errno;
 		close(fd);
@@ -301,7 +518,7 @@ static int listen_at(const char *host, const char *port)
 			continue;
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 		rc = bind(fd, ai->ai_addr, ai->ai_addrlen) ||
-				     listen(fd, CONNECTIONS)
+				     listen(fd, SOMAXCONN)
 			     ? -errno
 			     : 0;
 		if (rc)
@@ -384,14 +601,16 @@ int cs_socket_start(const char *where, struct cs_err *err)
 	int rc;
 
 	cs_socket_stop();
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < PLACES; i++)
 		sock.conn[i].fd = -1;
 	sock.deaf_us = 0;
 	rc = listen_where(where, err);
 	if (rc)
 		return rc;
 	sock.stop = eventfd(0, EFD_CLOEXEC);
-	rc = sock.stop < 0 ? errno : 0;
+	sock.answered = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = sock.stop < 0 || sock.answered < 0 ? errno : 0;
+	cs_control_queue_notify(sock.answered);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!rc)
@@ -413,11 +632,14 @@ void cs_socket_stop(void)
 	if (sock.running && write(sock.stop, &one, sizeof(one)) > 0)
 		pthread_join(sock.thread, NULL);
 	sock.running = false;
+	cs_control_queue_notify(-1);
 	if (sock.listener >= 0)
 		close(sock.listener);
 	if (sock.stop >= 0)
 		close(sock.stop);
-	sock.listener = sock.stop = -1;
+	if (sock.answered >= 0)
+		close(sock.answered);
+	sock.listener = sock.stop = sock.answered = -1;
 	if (sock.where[0] == '/' && !stat(sock.where, &st) &&
 	    st.st_dev == sock.dev && st.st_ino == sock.ino)
 		unlink(sock.where);

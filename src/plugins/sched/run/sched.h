@@ -129,7 +129,7 @@ bool cs_sched_nodes_there(const struct cs_sched *s);
 
 /* ---- status.c ------------------------------------------------------------ */
 
-/* Answer the question on the desk, if there is one. */
+/* Answer the questions that wait, for a bounded time; the rest at the next turn. */
 void cs_sched_answer(struct cs_sched *s);
 
 /* Keep a status for askers while the thread is busy. */

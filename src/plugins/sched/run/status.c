@@ -26,6 +26,7 @@
 #include "sched/run/stock.h"
 
 #define PUBLISH_US 1000000
+#define ANSWER_US 50000 /* of a turn, for answers */
 static const char starting[] =
 	"the first look at Slurm's jobs is still to come (after a restart it waits for the nodes): try again in some seconds";
 
@@ -309,37 +310,41 @@ static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 	return cs_control_reply_refusal(rc == -EAGAIN ? starting : "no memory");
 }
 
+static char *answer_to(struct cs_sched *s, struct cs_ask *ask)
+{
+	switch (ask->cmd) {
+	case CS_ASK_STATUS:
+		return status(s);
+	case CS_ASK_EXPLAIN:
+		return explain(s, ask);
+	case CS_ASK_GROUPS:
+		return groups(s);
+	case CS_ASK_SITES:
+		return sites(s);
+	case CS_ASK_SLICES:
+		return slices(s);
+	case CS_ASK_TOP:
+		return top(s);
+	case CS_ASK_USERS:
+		return users(s, ask);
+	case CS_ASK_PARAMS:
+		return params(s);
+	}
+	return NULL;
+}
+
 void cs_sched_answer(struct cs_sched *s)
 {
+	int64_t until_us = cs_gate_now_us() + ANSWER_US;
 	struct cs_ask ask;
+	uint64_t number;
 
-	if (!cs_control_queue_take(&ask))
+	while (cs_control_queue_take(&ask, &number)) {
+		cs_control_queue_answer(number, answer_to(s, &ask));
+		if (cs_gate_now_us() < until_us)
+			continue;
+		cs_gate_wake(CS_WAKE_ASK); /* the rest at the next turn */
 		return;
-	switch (ask.cmd) {
-	case CS_ASK_STATUS:
-		cs_control_queue_answer(status(s));
-		break;
-	case CS_ASK_EXPLAIN:
-		cs_control_queue_answer(explain(s, &ask));
-		break;
-	case CS_ASK_GROUPS:
-		cs_control_queue_answer(groups(s));
-		break;
-	case CS_ASK_SITES:
-		cs_control_queue_answer(sites(s));
-		break;
-	case CS_ASK_SLICES:
-		cs_control_queue_answer(slices(s));
-		break;
-	case CS_ASK_TOP:
-		cs_control_queue_answer(top(s));
-		break;
-	case CS_ASK_USERS:
-		cs_control_queue_answer(users(s, &ask));
-		break;
-	case CS_ASK_PARAMS:
-		cs_control_queue_answer(params(s));
-		break;
 	}
 }
 
