@@ -17,11 +17,15 @@
  *  4. Each hold of the locks tries at least one order.  When its time is over, the job
  *     is tried again at once, with the next order, and after the last with the
  *     forecast: other threads have had the locks in between.
- *  5. Then each is started on just the nodes that its test chose: first those that count
+ *  5. Limits of associations and QOS, and licences, must let all of them begin, each
+ *     counted with those before it (compat/limits.h); else none is started, and the job
+ *     is at a limit, like any other.
+ *  6. Then each is started on just the nodes that its test chose: first those that count
  *     nodes by feature, also on nodes that no other needs, since only they may fail; the
  *     others in their order.  If one still fails, those already started are taken back,
- *     as in stock: they wait beyond the life of their credential.
- *  6. One with TimeMin gets that at first, then its request, as far as promises to
+ *     as in stock: they wait beyond the life of their credential.  All have the limits
+ *     again that they asked for.
+ *  7. One with TimeMin gets that at first, then its request, as far as promises to
  *     others allow, like any job.
  *
  * Nodes: the engine's proposal, which covers all their partitions, except nodes with
@@ -41,6 +45,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/limits.h"
 #include "sched/apply/freed.h"
 #include "sched/apply/start_maps.h"
 #include "sched/apply/start_step.h"
@@ -55,8 +60,9 @@ struct component {
 	uint32_t wide; /* nodes to choose from; 0: it requires some */
 	bitstr_t *nodes;
 	bitstr_t *counted; /* nodes of features that it counts; NULL: it does not */
-	uint32_t wanted; /* minutes, of one with TimeMin ... */
-	int64_t most_us; /* ... and its maximum */
+	uint32_t wanted; /* minutes: its limit before the start */
+	uint16_t flag;	 /* limit_set.time before the start */
+	int64_t most_us; /* of one with TimeMin: its maximum */
 };
 
 struct failed {
@@ -68,6 +74,7 @@ struct het {
 	struct component comp[COMPONENTS_MAX]; /* [n], leader first */
 	uint32_t order[COMPONENTS_MAX];	       /* [n], order of tries */
 	bitstr_t *kept;			       /* cores that none may use */
+	bitstr_t *left; /* where all fit: nodes that none needs; else NULL */
 	uint32_t n, tests;
 	struct failed
 		failed[ORDERS_MAX]; /* [n_failed], in this hold of the locks */
@@ -91,6 +98,7 @@ static void drop_nodes(struct het *h)
 {
 	for (uint32_t i = 0; i < h->n; i++)
 		FREE_NULL_BITMAP(h->comp[i].nodes);
+	FREE_NULL_BITMAP(h->left);
 }
 
 static void het_done(struct het *h)
@@ -286,14 +294,6 @@ static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
 	return first;
 }
 
-/* Rule 5: those that count nodes by feature may have those of @left, too. */
-static void give_left(struct het *h, bitstr_t *left)
-{
-	for (uint32_t i = 0; i < h->n; i++)
-		if (h->comp[i].counted)
-			bit_or(h->comp[i].nodes, left);
-}
-
 /* When all start, each on its own nodes of @from.  0: never (@now: not now), and
  * *@ret_k is the position of the one that fails. */
 static time_t place_all(struct het *h, bool now, const bitstr_t *from,
@@ -309,9 +309,10 @@ static time_t place_all(struct het *h, bool now, const bitstr_t *from,
 		last = start && start > last ? start : start ? last : 0;
 		*ret_k = k;
 	}
-	if (last && now)
-		give_left(h, left);
-	FREE_NULL_BITMAP(left);
+	if (last)
+		h->left = left;
+	else
+		FREE_NULL_BITMAP(left);
 	return last;
 }
 
@@ -387,6 +388,19 @@ static bool forecast(const struct cs_adapter *b, struct het *h,
 
 /* ---- the start ------------------------------------------------------------ */
 
+/* Rule 5: 0, or the error of one that is over a limit. */
+static int test_limits(const struct het *h)
+{
+	struct cs_limits *l = cs_limits_begin(h->n);
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < h->n; i++)
+		rc = cs_limits_try(l, find_job_record(h->comp[i].id),
+				   h->comp[i].nodes);
+	cs_limits_end(l);
+	return rc;
+}
+
 /* The maximum limit of @comp, which has TimeMin, in its partition. */
 static int64_t most_us(const struct cs_adapter *b, job_record_t *comp)
 {
@@ -412,8 +426,9 @@ static int start_one(struct cs_adapter *b, struct het *h, uint32_t i)
 	job_record_t *comp = find_job_record(c->id);
 	int rc;
 
-	c->wanted = comp->time_limit;
 	c->most_us = most_us(b, comp);
+	if (c->counted)
+		bit_or(c->nodes, h->left);
 	if (fed_mgr_job_lock(comp))
 		return ESLURM_FED_JOB_LOCK;
 	rc = cs_start_step_select(
@@ -427,14 +442,38 @@ static int start_one(struct cs_adapter *b, struct het *h, uint32_t i)
 	for (uint32_t k = 0; comp->node_bitmap && k < h->n; k++)
 		if (k != i)
 			bit_and_not(h->comp[k].nodes, comp->node_bitmap);
+	if (comp->node_bitmap)
+		bit_and_not(h->left, comp->node_bitmap);
 	return 0;
 }
 
-/* Rule 5. */
+/* Rule 6: what a start may have changed in a component whose others failed. */
+static void take_back(const struct component *c)
+{
+	job_record_t *comp = find_job_record(c->id);
+
+	if (!comp || IS_JOB_FINISHED(comp))
+		return;
+	if (!IS_JOB_PENDING(comp)) {
+		info("cosched: %pJ is taken back: another component of it could not start",
+		     comp);
+		cs_job_unstart(comp);
+	}
+	comp->time_limit = c->wanted;
+	comp->limit_set.time = c->flag;
+}
+
+/* Rule 6. */
 static int start_all(struct cs_adapter *b, struct het *h)
 {
 	int rc = 0;
 
+	for (uint32_t i = 0; i < h->n; i++) {
+		const job_record_t *comp = find_job_record(h->comp[i].id);
+
+		h->comp[i].wanted = comp->time_limit;
+		h->comp[i].flag = comp->limit_set.time;
+	}
 	for (uint32_t i = 0; !rc && i < h->n; i++)
 		if (h->comp[i].counted)
 			rc = start_one(b, h, i);
@@ -443,19 +482,12 @@ static int start_all(struct cs_adapter *b, struct het *h)
 			rc = start_one(b, h, i);
 	if (!rc)
 		return 0;
-	for (uint32_t k = 0; k < h->n; k++) {
-		job_record_t *comp = find_job_record(h->comp[k].id);
-
-		if (comp && !IS_JOB_PENDING(comp) && !IS_JOB_FINISHED(comp)) {
-			info("cosched: %pJ is taken back: another component of it could not start",
-			     comp);
-			cs_job_unstart(comp);
-		}
-	}
+	for (uint32_t k = 0; k < h->n; k++)
+		take_back(&h->comp[k]);
 	return rc;
 }
 
-/* Rule 6, after the answer: the job's own promise is no longer in its way. */
+/* Rule 7, after the answer: the job's own promise is no longer in its way. */
 static int stretch_all(struct cs_adapter *b, const struct het *h,
 		       struct cs_err *err)
 {
@@ -506,7 +538,7 @@ static int try_all(struct cs_adapter *b, const struct cs_action *a,
 	cs_freed_forbid(b, a->job_id, h->kept);
 	*ret = no_room;
 	if (fit_together(b, h, nodes)) {
-		rc = start_all(b, h);
+		rc = test_limits(h) ?: start_all(b, h);
 		b->wrote = true;
 		*ret = cs_refusal_of(rc);
 		cs_known_order(k, NULL, 0, 0);
@@ -514,7 +546,7 @@ static int try_all(struct cs_adapter *b, const struct cs_action *a,
 		*ret = no_time;
 	}
 	FREE_NULL_BITMAP(nodes);
-	if (rc && a->ask && ret->class != CS_REFUSED_GROUP)
+	if (rc && a->ask && ret->class == CS_REFUSED_PLACE)
 		forecast(b, h, f);
 	return rc;
 }

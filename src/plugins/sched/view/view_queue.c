@@ -10,7 +10,7 @@
  * limits enforced.
  *
  * A job without an entry in the queue is blocked; in one partition of several, blocked
- * there.
+ * there.  A heterogeneous one also if its components are over a limit only together.
  *
  * Differs from stock: a job that lacks licences is not passed over: it gets the time
  * when it should have them, and may hold a promise for then (view_licences.c).  A job
@@ -24,6 +24,7 @@
 #include <time.h>
 
 #include "common/base/idmap.h"
+#include "compat/limits.h"
 #include "sched/view/view_table.h"
 
 /* Waiting blocks by job id; false: no memory. */
@@ -73,31 +74,6 @@ static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
 		v->wake_us = begin_us;
 	return !(r->flags & RESERVE_FLAG_ANY_NODES) && r->node_bitmap &&
 	       bit_ffs(r->node_bitmap) >= 0;
-}
-
-/* A job that may start nowhere is blocked altogether. */
-static void sum_up(struct cs_view *v)
-{
-	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j)) {
-		struct cs_view_option *o = cs_view_options(j);
-		bool open = false;
-
-		if (j->state != CS_VIEW_WAITING)
-			continue;
-		for (uint32_t i = 0; i < j->desc.n_option; i++)
-			open |= !(o[i].flags & CS_JOB_BLOCKED);
-		if (j->desc.n_comp && j->ready < j->desc.n_comp)
-			open = false;
-		if (open)
-			continue;
-		if (!waits_for_begin(v, j)) {
-			v->blocked++;
-			j->desc.flags |= CS_JOB_BLOCKED;
-		}
-		for (uint32_t i = 0; i < j->desc.n_option; i++)
-			o[i].flags &= ~(uint32_t)CS_JOB_BLOCKED;
-	}
 }
 
 /* When it may have its licences; CS_TIME_NONE: not now, time unknown. */
@@ -260,6 +236,84 @@ static bool allowed(struct cs_view *v, struct cs_view_licences *l,
 			return false;
 	}
 	return licensed(v, l, j, job_ptr);
+}
+
+/* Is component @comp, with its least time in one of its partitions, within its limits
+ * beside those counted?  Then it is, too. */
+static bool counts(const struct cs_view *v, struct cs_limits *l,
+		   job_record_t *comp)
+{
+	part_record_t *part_ptr = comp->part_ptr;
+	uint32_t limit = comp->time_limit;
+	list_itr_t *it = comp->part_ptr_list
+				 ? list_iterator_create(comp->part_ptr_list)
+				 : NULL;
+	bool ok = false;
+
+	if (comp->time_min && comp->time_min < limit)
+		comp->time_limit = comp->time_min;
+	for (part_ptr = it ? list_next(it) : part_ptr; !ok && part_ptr;
+	     part_ptr = it ? list_next(it) : NULL) {
+		comp->part_ptr = part_ptr;
+		ok = acct_policy_job_runnable_pre_select(comp, false) &&
+		     within_limits(v, comp);
+	}
+	if (it)
+		list_iterator_destroy(it);
+	comp->time_limit = limit;
+	if (ok)
+		cs_limits_count(l, comp);
+	return ok;
+}
+
+/* Are all components of @j within their limits together?  Each is by itself. */
+static bool all_allowed(const struct cs_view *v, struct cs_view_job *j)
+{
+	job_record_t *leader = find_job_record(j->id), *comp;
+	struct cs_limits *l;
+	list_itr_t *it;
+	bool ok = true;
+
+	if (!accounting_enforce || !leader || !leader->het_job_list)
+		return true;
+	l = cs_limits_begin((uint32_t)list_count(leader->het_job_list));
+	it = list_iterator_create(leader->het_job_list);
+	while (ok && (comp = list_next(it)))
+		ok = !comp->details || !comp->part_ptr || counts(v, l, comp);
+	list_iterator_destroy(it);
+	cs_limits_end(l);
+	if (ok)
+		return true;
+	j->kept = CS_KEPT_LIMIT;
+	if (leader->state_reason == WAIT_NO_REASON)
+		leader->state_reason =
+			WAIT_RESOURCES; /* another has the limit's */
+	return false;
+}
+
+/* A job that may start nowhere is blocked altogether. */
+static void sum_up(struct cs_view *v)
+{
+	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
+	     j = cs_view_next(v, j)) {
+		struct cs_view_option *o = cs_view_options(j);
+		bool open = false;
+
+		if (j->state != CS_VIEW_WAITING)
+			continue;
+		for (uint32_t i = 0; i < j->desc.n_option; i++)
+			open |= !(o[i].flags & CS_JOB_BLOCKED);
+		if (j->desc.n_comp && open)
+			open = j->ready >= j->desc.n_comp && all_allowed(v, j);
+		if (open)
+			continue;
+		if (!waits_for_begin(v, j)) {
+			v->blocked++;
+			j->desc.flags |= CS_JOB_BLOCKED;
+		}
+		for (uint32_t i = 0; i < j->desc.n_option; i++)
+			o[i].flags &= ~(uint32_t)CS_JOB_BLOCKED;
+	}
 }
 
 /* The reservation of an entry, besides the job's own. */
