@@ -3,7 +3,8 @@
 #
 # The event log of a slurmctld at work is rotated by size, and what stands in it can be
 # read on from file to file. A megabyte that is nearly full is there before: a
-# simulation whose log ended in the middle of a line.
+# simulation whose log ended in the middle of a line. A log that the site's own logrotate
+# renames or removes is opened anew, by itself and by scontrol reconfigure.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -59,5 +60,32 @@ third=$(profiled cg -N1 -n2)
 ok "after a restart a job runs" running "$third"
 is "the log goes on where it was" "$(lines_of header "$LOG")" 2
 ok "both can still be read" "$COSCHED" check "$LOG.1" "$LOG"
+clear_jobs
+
+# --- the site's own logrotate
+
+there() { # is there a log with job $1 in it, behind a header?
+	[ -e "$LOG" ] && head -n 1 "$LOG" | grep -q '"ev":"header"' &&
+		grep -q "\"job\":$1[,}]" "$LOG"
+}
+mv "$LOG" "$WORK/old.log"
+job --hold -n1 >/dev/null # a change, so that a cycle follows
+sleep 1.5
+fourth=$(profiled cg -N1 -n2)
+ok "a job runs after the log was renamed" running "$fourth"
+ok "there is a new one" wait_for 10 there "$fourth"
+like "it goes on" "$(head -n 1 "$LOG")" '"after":"rotation"'
+ok "cosched check passes on both, the oldest first" "$COSCHED" check "$WORK/old.log" "$LOG"
+rm "$LOG"
+job --hold -n1 >/dev/null
+sleep 1.5
+fifth=$(profiled cg -N1 -n2)
+ok "there is a new one after it was removed" wait_for 10 there "$fifth"
+ok "it has what ran before" there "$fourth"
+ok "cosched check passes on the event log" "$COSCHED" check "$LOG"
+mv "$LOG" "$WORK/old.log"
+: >"$LOG" # as logrotate's create does
+set_params "cosched_mode=act,$SHARED,cosched_log_mb=1,cosched_log_keep=2"
+ok "a reconfigure goes to the new one" wait_for 10 there "$fifth"
 clear_jobs
 log_is_clean

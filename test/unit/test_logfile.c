@@ -4,11 +4,39 @@
  */
 #include "cs_test.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "sched/store/log_file.h"
+
+/* ---- a disk that hangs ------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static bool hangs;
+
+ssize_t __real_write(int fd, const void *buf, size_t n);
+ssize_t __wrap_write(int fd, const void *buf, size_t n);
+ssize_t __wrap_write(int fd, const void *buf, size_t n)
+{
+	pthread_mutex_lock(&lock);
+	while (hangs)
+		pthread_cond_wait(&cond, &lock);
+	pthread_mutex_unlock(&lock);
+	return __real_write(fd, buf, n);
+}
+
+static void hang(bool value)
+{
+	pthread_mutex_lock(&lock);
+	hangs = value;
+	pthread_cond_broadcast(&cond);
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- a log --------------------------------------------------------------------- */
 
 #define HEAD "{\"ev\":\"header\"}\n"
 
@@ -21,6 +49,22 @@ static unsigned n_said;
 static void put(const char *lines)
 {
 	cs_logfile_write(l, lines, strlen(lines));
+}
+
+/* Until all is in the file. */
+static void finish(void)
+{
+	cs_logfile_flush(l);
+	assert_true(cs_logfile_finish(INT64_C(60000000)));
+}
+
+/* As the next cycle does, @now_s. */
+static void ready(int64_t now_s)
+{
+	cs_logfile_ready(l, now_s);
+	finish();
+	cs_logfile_ready(l, now_s); /* on a busy machine it is open only now */
+	finish();
 }
 
 static const char *after;
@@ -72,6 +116,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	cs_logfile_free(l);
+	assert_true(cs_logfile_finish(INT64_C(60000000)));
 	unlink(path);
 	unlink(old);
 	assert_int_equal(rmdir(dir), 0);
@@ -87,81 +132,124 @@ static void an_opening_cuts_a_half_line_and_writes_a_header(void **state)
 	fputs(HEAD "one\nhal", f);
 	fclose(f);
 	put("dropped\n"); /* not open yet */
-	cs_logfile_ready(l, 0);
+	ready(0);
 	put("two\n");
+	finish();
 	assert_holds(path, HEAD "one\n" HEAD "two\n");
 }
 
-static void held_lines_come_at_the_release_in_order(void **state)
+static void lines_come_at_the_flush_in_order(void **state)
 {
 	(void)state;
-	cs_logfile_ready(l, 0);
+	ready(0);
 	put("one\n");
-	cs_logfile_hold(l);
 	put("two\n");
+	assert_holds(path, HEAD);
+	finish();
+	assert_holds(path, HEAD "one\ntwo\n");
 	put("three\n");
-	assert_holds(path, HEAD "one\n");
-	cs_logfile_release(l);
+	finish();
 	assert_holds(path, HEAD "one\ntwo\nthree\n");
-	put("four\n");
-	cs_logfile_release(l);
-	assert_holds(path, HEAD "one\ntwo\nthree\nfour\n");
-	cs_logfile_hold(NULL);
-	cs_logfile_release(NULL);
+	cs_logfile_flush(NULL);
 }
 
-static void what_is_held_at_the_end_is_written(void **state)
+static void what_is_left_at_the_end_is_written(void **state)
 {
 	(void)state;
-	cs_logfile_ready(l, 0);
-	cs_logfile_hold(l);
+	ready(0);
 	put("last\n");
 	cs_logfile_free(l);
 	l = NULL;
+	assert_true(cs_logfile_finish(INT64_C(60000000)));
 	assert_holds(path, HEAD "last\n");
 }
 
-static void too_many_held_lines_start_the_log_afresh(void **state)
+/* While the disk hangs no call waits for it; then all is there. */
+static void a_disk_that_hangs_keeps_nobody_waiting(void **state)
 {
-	size_t len = CS_LOGFILE_HELD_MAX;
+	(void)state;
+	ready(0);
+	hang(true);
+	put("one\n");
+	cs_logfile_flush(l);
+	for (int64_t s = 1; s < 20; s++) {
+		cs_logfile_ready(l, s);
+		put("more\n");
+		cs_logfile_flush(l);
+	}
+	assert_holds(path, HEAD);
+	assert_false(cs_logfile_finish(1000));
+	assert_string_equal(cs_logfile_trouble(l), ""); /* not for 5 s */
+	hang(false);
+	finish();
+	assert_holds(
+		path, HEAD
+		"one\n"
+		"more\nmore\nmore\nmore\nmore\nmore\nmore\nmore\nmore\nmore\n"
+		"more\nmore\nmore\nmore\nmore\nmore\nmore\nmore\nmore\n");
+	assert_int_equal(n_said, 0);
+}
+
+static void more_than_fits_starts_the_log_afresh(void **state)
+{
+	size_t len = CS_LOGFILE_WAITING_MAX;
 	char *big = malloc(len);
 
 	(void)state;
 	assert_non_null(big);
 	memset(big, 'x', len);
 	big[len - 1] = '\n';
-	cs_logfile_ready(l, 0);
-	cs_logfile_hold(l);
+	ready(0);
+	hang(true);
 	put("first\n");
+	cs_logfile_flush(l);
+	assert_int_equal(n_said, 0);
 	cs_logfile_write(l, big, len);
 	put("behind the gap\n");
-	assert_int_equal(n_said, 0);
-	cs_logfile_release(l);
 	assert_int_equal(n_said, 1);
-	assert_contains(said, "lost");
-	put("while it is closed\n");
+	assert_contains(said, "it hangs");
 	cs_logfile_ready(l, 0);
+	put("while it is closed\n");
+	assert_contains(cs_logfile_trouble(l), "3 so far");
+	assert_int_equal(n_said, 1);
+	hang(false);
+	finish();
+	ready(0);
+	assert_string_equal(after, "loss");
+	assert_contains(said, "written again, 3 lines are missing");
+	assert_string_equal(cs_logfile_trouble(l), "");
 	put("again\n");
+	finish();
 	assert_holds(path, HEAD "first\n" HEAD "again\n");
 	free(big);
 }
 
-static void who_opens_it_knows_what_came_before(void **state)
+/* As by logrotate: the file is renamed, or removed. */
+static void a_file_that_is_gone_is_opened_anew(void **state)
 {
 	(void)state;
-	cs_logfile_ready(l, 0);
+	ready(0);
 	assert_null(after);
 	put("one\n");
-	cs_logfile_close(l);
-	cs_logfile_ready(l, 0);
+	finish();
+	assert_int_equal(rename(path, old), 0);
+	put("two\n"); /* not noticed yet */
+	finish();
+	ready(1);
+	put("three\n");
+	finish();
 	assert_string_equal(after, "rotation");
-	cs_logfile_close(l);
-	put("dropped\n");
-	cs_logfile_ready(l, 0);
-	assert_string_equal(after, "loss");
-	cs_logfile_close(l);
-	cs_logfile_ready(l, 0);
+	assert_holds(old, HEAD "one\ntwo\n");
+	assert_holds(path, HEAD "three\n");
+	unlink(path);
+	ready(2);
+	put("four\n");
+	finish();
 	assert_string_equal(after, "rotation");
+	assert_holds(path, HEAD "four\n");
+	ready(3);
+	assert_holds(path, HEAD "four\n");
+	assert_int_equal(n_said, 0);
 }
 
 static void a_full_disk_leaves_whole_lines(void **state)
@@ -172,20 +260,20 @@ static void a_full_disk_leaves_whole_lines(void **state)
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &was);
 	low.rlim_max = was.rlim_max;
-	cs_logfile_ready(l, 0);
-	cs_logfile_hold(l);
+	ready(0);
 	put("one\n");
 	put("a line that is too long\n");
 	setrlimit(RLIMIT_FSIZE, &low);
-	cs_logfile_release(l);
+	finish();
 	setrlimit(RLIMIT_FSIZE, &was);
-	assert_int_equal(n_said, 1);
 	assert_contains(cs_logfile_trouble(l), "cannot write");
+	assert_int_equal(n_said, 1);
 	assert_holds(path, HEAD);
-	cs_logfile_ready(l, 1);
+	ready(1);
 	assert_holds(path, HEAD);
-	cs_logfile_ready(l, 61);
+	ready(61);
 	assert_string_equal(cs_logfile_trouble(l), "");
+	assert_string_equal(after, "loss");
 	assert_holds(path, HEAD HEAD);
 }
 
@@ -198,10 +286,12 @@ static void a_large_file_is_rotated(void **state)
 	assert_non_null(big);
 	memset(big, 'x', len);
 	big[len - 1] = '\n';
-	cs_logfile_ready(l, 0);
+	ready(0);
 	cs_logfile_write(l, big, len);
-	cs_logfile_ready(l, 0);
+	ready(0);
 	put("new\n");
+	finish();
+	assert_string_equal(after, "rotation");
 	assert_holds(path, HEAD "new\n");
 	assert_int_equal(access(old, F_OK), 0);
 	free(big);
@@ -224,15 +314,17 @@ static void a_file_of_somebody_else_is_left_alone(void **state)
 
 		fputs(text[i], f);
 		fclose(f);
-		cs_logfile_ready(l, 100 * (int64_t)i);
+		ready(100 * (int64_t)i);
 		put("dropped\n");
+		finish();
 		assert_holds(path, text[i]);
 		assert_non_null(strstr(said, "somebody's file"));
 	}
 	assert_int_equal(n_said, 1);
 	unlink(path);
-	cs_logfile_ready(l, 1000);
+	ready(1000);
 	put("one\n");
+	finish();
 	assert_holds(path, HEAD "one\n");
 }
 
@@ -240,10 +332,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(an_opening_cuts_a_half_line_and_writes_a_header),
-		TEST(held_lines_come_at_the_release_in_order),
-		TEST(what_is_held_at_the_end_is_written),
-		TEST(too_many_held_lines_start_the_log_afresh),
-		TEST(who_opens_it_knows_what_came_before),
+		TEST(lines_come_at_the_flush_in_order),
+		TEST(what_is_left_at_the_end_is_written),
+		TEST(a_disk_that_hangs_keeps_nobody_waiting),
+		TEST(more_than_fits_starts_the_log_afresh),
+		TEST(a_file_that_is_gone_is_opened_anew),
 		TEST(a_full_disk_leaves_whole_lines),
 		TEST(a_large_file_is_rotated),
 		TEST(a_file_of_somebody_else_is_left_alone),

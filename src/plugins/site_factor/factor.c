@@ -43,6 +43,7 @@
 #include "sched/store/state_file.h"
 
 #define PERIOD_US 1000000
+#define END_US 5000000	  /* that the last save may take */
 #define RECONF_US 2000000 /* a reconfigured slurmctld may die this soon */
 
 struct factor {
@@ -69,24 +70,22 @@ static struct {
 
 static void save(struct factor *f)
 {
-	struct cs_err err = { "no memory" };
+	struct cs_err err;
 	size_t len = 0;
 	char *state;
-	int rc = -ENOMEM;
 
-	if (!f->adapter || !cs_checkpoint_dirty(f->adapter))
-		return;
-	state = cs_checkpoint_save(f->adapter, &len);
-	if (state)
-		rc = cs_state_file_save(f->state_dir, CS_STATE_FACTOR, state,
-					len, &err);
-	free(state);
-	if (rc && !f->state_error.text[0])
+	if (f->adapter && cs_checkpoint_dirty(f->adapter)) {
+		state = cs_checkpoint_save(f->adapter, &len);
+		if (state)
+			cs_state_file_put(f->state_dir, CS_STATE_FACTOR, state,
+					  len);
+	}
+	if (!cs_state_file_result(f->state_dir, CS_STATE_FACTOR, &err))
+		err.text[0] = '\0';
+	if (err.text[0] && !f->state_error.text[0])
 		error("cosched: %s: campaigns would be forgotten at a restart",
 		      err.text);
-	f->state_error.text[0] = '\0';
-	if (rc)
-		f->state_error = err;
+	f->state_error = err;
 }
 
 static void drop_adapter(struct factor *f)
@@ -262,6 +261,9 @@ static void *run(void *arg)
 	if (f.adapter)
 		cs_adapter_mark_dirty(f.adapter);
 	drop_adapter(&f);
+	if (!cs_state_file_end(END_US))
+		error("cosched: '%s' hangs: the last campaigns are not saved",
+		      f.state_dir);
 	cs_factor_params_done(&f.params);
 	return NULL;
 }

@@ -9,12 +9,9 @@
 
 #include "sched/run/early.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compat/abi_check.h"
 #include "sched/run/last_good.h"
@@ -24,36 +21,19 @@
 
 void cs_early_remember(const char *dir, const struct cs_settings *s)
 {
-	struct cs_err err = { "no memory" };
 	const char *text = s->text ? s->text : "";
 	size_t size = strlen(text) + strlen(s->except) + sizeof(HEAD) + 8;
-	char *now = malloc(size), *was = NULL;
-	size_t len = 0;
-	int rc = -ENOMEM;
+	char *now = malloc(size);
 
-	if (now) {
-		snprintf(now, size, HEAD "%d %s\n%s", s->gated, s->except,
-			 text);
-		rc = cs_state_file_load(dir, CS_STATE_GATE, &was, &len, &err);
-		if (rc || strcmp(was, now))
-			rc = cs_state_file_save(dir, CS_STATE_GATE, now,
-						strlen(now), &err);
-	}
-	if (rc)
-		error("cosched: %s: at the next start Slurm's main loop may start jobs before the plan is there",
-		      err.text);
-	free(was);
-	free(now);
+	if (!now)
+		return; /* the next change of mode tries again */
+	snprintf(now, size, HEAD "%d %s\n%s", s->gated, s->except, text);
+	cs_state_file_put(dir, CS_STATE_GATE, now, strlen(now));
 }
 
 void cs_early_forget(const char *dir)
 {
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/%s", dir, CS_STATE_GATE);
-
-	if (n < 0 || n >= (int)sizeof(path) ||
-	    (unlink(path) && errno != ENOENT))
-		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_GATE);
+	cs_state_file_remove(dir, CS_STATE_GATE);
 }
 
 /* The state that act ran with; false: a different line from @now (NULL: any), or a
@@ -125,7 +105,7 @@ bool cs_early_wanted(struct cs_early *ret)
 	    !slurm_conf.state_save_location)
 		return false;
 	now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
-	if (!cs_state_file_load(slurm_conf.state_save_location, CS_STATE_GATE,
+	if (!cs_state_file_read(slurm_conf.state_save_location, CS_STATE_GATE,
 				&file, &len, &err) &&
 	    read_line(now, &p, &now)) {
 		if (!as_it_was(file, now, ret))

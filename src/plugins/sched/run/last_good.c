@@ -8,69 +8,47 @@
 #include "sched/run/last_good.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compat/calls.h"
 #include "sched/store/state_file.h"
 
-static void forget(const char *dir, const char *name)
-{
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
-
-	if (n < 0 || n >= (int)sizeof(path) ||
-	    (unlink(path) && errno != ENOENT))
-		error("cosched: cannot remove '%s/%s'", dir, name);
-}
-
 void cs_last_good_forget(const char *dir)
 {
-	forget(dir, CS_STATE_PARAMS);
-	forget(dir, CS_STATE_PROFILES);
+	cs_state_file_remove(dir, CS_STATE_PARAMS);
+	cs_state_file_remove(dir, CS_STATE_PROFILES);
 }
 
-/* The file @name holds @text from now on; it is written only if it does not. */
-static int keep(const char *dir, const char *name, const char *text, size_t len,
-		struct cs_err *err)
+/* The file @name holds @text from now on. */
+static void keep(const char *dir, const char *name, const char *text,
+		 size_t len)
 {
-	char *was = NULL;
-	size_t n = 0;
-	int rc = cs_state_file_load(dir, name, &was, &n, err);
+	char *copy = malloc(len + 1);
 
-	if (rc || n != len || memcmp(was, text, len))
-		rc = cs_state_file_save(dir, name, text, len, err);
-	free(was);
-	return rc;
+	if (!copy)
+		return; /* the one before stays */
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	cs_state_file_put(dir, name, copy, len);
 }
 
 void cs_last_good_save(const char *dir, const struct cs_settings *s)
 {
-	struct cs_err err;
-
-	if (s->error.text[0]) {
-		if (s->off || s->defaults)
-			cs_last_good_forget(dir);
-		return;
+	if (!s->error.text[0]) {
+		if (s->text)
+			keep(dir, CS_STATE_PARAMS, s->text, strlen(s->text));
+	} else if (s->off || s->defaults) {
+		cs_last_good_forget(dir);
 	}
-	if (s->text &&
-	    keep(dir, CS_STATE_PARAMS, s->text, strlen(s->text), &err))
-		error("cosched: %s: a reconfigure with a bad parameter would end in mode off",
-		      err.text);
 }
 
 void cs_last_good_profiles_save(const char *dir, const char *text, size_t len)
 {
-	struct cs_err err;
-
-	if (!text)
-		forget(dir, CS_STATE_PROFILES);
-	else if (keep(dir, CS_STATE_PROFILES, text, len, &err))
-		error("cosched: %s: a reconfigure with a bad profile file would end in mode off",
-		      err.text);
+	if (text)
+		keep(dir, CS_STATE_PROFILES, text, len);
+	else
+		cs_state_file_remove(dir, CS_STATE_PROFILES);
 }
 
 char *cs_last_good_profiles_read(const char *dir, size_t *ret_len)
@@ -81,7 +59,7 @@ char *cs_last_good_profiles_read(const char *dir, size_t *ret_len)
 
 	if (!cs_slurm_reconfigured())
 		return NULL;
-	rc = cs_state_file_load(dir, CS_STATE_PROFILES, &text, ret_len, &err);
+	rc = cs_state_file_read(dir, CS_STATE_PROFILES, &text, ret_len, &err);
 	if (rc && rc != -ENOENT)
 		error("cosched: %s: there are no last good profiles", err.text);
 	return rc ? NULL : text;
@@ -95,7 +73,7 @@ bool cs_last_good_read(const char *dir, struct cs_params *ret)
 	bool known;
 
 	if (!cs_slurm_reconfigured() ||
-	    cs_state_file_load(dir, CS_STATE_PARAMS, &line, &len, &err))
+	    cs_state_file_read(dir, CS_STATE_PARAMS, &line, &len, &err))
 		return false;
 	known = !cs_params_parse(ret, CS_HOST_LIVE, line, "cosched_", &err);
 	free(line);
@@ -104,14 +82,10 @@ bool cs_last_good_read(const char *dir, struct cs_params *ret)
 
 void cs_last_good_sites_save(const char *dir, const char *text)
 {
-	struct cs_err err;
-
-	if (!*text)
-		forget(dir, CS_STATE_SITES);
-	else if (cs_state_file_save(dir, CS_STATE_SITES, text, strlen(text),
-				    &err))
-		error("cosched: %s: a reconfigure with bad sites would end without any",
-		      err.text);
+	if (*text)
+		keep(dir, CS_STATE_SITES, text, strlen(text));
+	else
+		cs_state_file_remove(dir, CS_STATE_SITES);
 }
 
 char *cs_last_good_sites_read(const char *dir)
@@ -122,10 +96,10 @@ char *cs_last_good_sites_read(const char *dir)
 	int rc;
 
 	if (!cs_slurm_reconfigured()) {
-		forget(dir, CS_STATE_SITES);
+		cs_state_file_remove(dir, CS_STATE_SITES);
 		return strdup("");
 	}
-	rc = cs_state_file_load(dir, CS_STATE_SITES, &text, &len, &err);
+	rc = cs_state_file_read(dir, CS_STATE_SITES, &text, &len, &err);
 	if (!rc)
 		return text;
 	if (rc != -ENOENT)

@@ -16,20 +16,18 @@
 #include "sched/run/sched.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/learn/past.h"
 #include "common/order/order.h"
 #include "common/slice/slice.h"
 #include "compat/abi_check.h"
 #include "sched/run/early.h"
 #include "sched/run/last_good.h"
+#include "sched/run/saved.h"
 #include "gate/gate.h"
 #include "sched/run/site_check.h"
 #include "sched/control/socket.h"
-#include "sched/store/state_file.h"
 #include "sched/run/stock.h"
 #include "compat/stop.h"
 
@@ -150,148 +148,6 @@ static struct cs_logfile *make_log(struct cs_sched *s, struct cs_err *err)
 	return cs_logfile_create(p->log, p->log_mb, p->log_keep, &owner, err);
 }
 
-/* The state on disk; NULL: none usable. */
-static char *load_state(const struct cs_sched *s, size_t *ret_len)
-{
-	struct cs_err err;
-	char *state = NULL;
-	int rc = cs_state_file_load(s->state_dir, CS_STATE_FILE, &state,
-				    ret_len, &err);
-
-	if (rc && rc != -ENOENT)
-		error("cosched: %s, starting without it", err.text);
-	return rc ? NULL : state;
-}
-
-/* The last save, and the one before. */
-static const char *const learned_names[] = { CS_STATE_LEARNED,
-					     CS_STATE_LEARNED CS_STATE_BEFORE };
-
-/* Can *@text, of the file @name, be read?  Else, unless memory is short, the file is set
- * aside.  On failure *@text is freed. */
-static int try_learned(const struct cs_sched *s, const char *name, char **text,
-		       struct cs_err *err)
-{
-	int rc = cs_past_try(*text, err);
-
-	if (!rc)
-		return 0;
-	if (rc != -ENOMEM)
-		cs_state_file_set_aside(s->state_dir, name, name, CS_STATE_BAD);
-	free(*text);
-	*text = NULL;
-	return rc == -ENOENT ? -EBADMSG : rc;
-}
-
-/* What was learned, by the last save that is whole, in one line if that is not the last
- * one; NULL: nothing. */
-static char *load_learned(const struct cs_sched *s)
-{
-	struct cs_err err, first = { "" };
-	char *text = NULL;
-	size_t len;
-	int rc = -ENOENT;
-
-	for (int i = 0; rc && i < 2; i++) {
-		rc = cs_state_file_load(s->state_dir, learned_names[i], &text,
-					&len, &err);
-		if (!rc)
-			rc = try_learned(s, learned_names[i], &text, &err);
-		if (rc && rc != -ENOENT && !first.text[0])
-			first = err;
-	}
-	if (first.text[0])
-		error("cosched: what was learned cannot be read: %s; %s",
-		      first.text,
-		      rc ? "learning begins anew"
-			 : "going on with what was saved before it");
-	return rc ? NULL : text;
-}
-
-static int save_state(struct cs_sched *s, struct cs_err *err)
-{
-	size_t len;
-	char *state = cs_checkpoint_save(s->adapter, &len);
-	int rc = -ENOMEM;
-
-	if (state)
-		rc = cs_state_file_save(s->state_dir, CS_STATE_FILE, state, len,
-					err);
-	free(state);
-	return rc;
-}
-
-/* What was learned of other types of nodes stays under their number, for an administrator
- * to bring back. */
-static void keep_learned(struct cs_sched *s)
-{
-	char suffix[32] = "", *text;
-	struct cs_err err;
-	uint64_t machine;
-	size_t len;
-
-	for (int i = 2; i--;) {
-		if (cs_state_file_load(s->state_dir, learned_names[i], &text,
-				       &len, &err))
-			continue;
-		if (cs_past_machine(text, &machine)) {
-			snprintf(suffix, sizeof(suffix), ".%016" PRIx64,
-				 machine);
-			cs_state_file_set_aside(s->state_dir, learned_names[i],
-						CS_STATE_LEARNED, suffix);
-		}
-		free(text);
-	}
-	if (suffix[0])
-		info("cosched: what was learned on other types of nodes is kept in %s/" CS_STATE_LEARNED
-		     "%s",
-		     s->state_dir, suffix);
-}
-
-static int save_learned(struct cs_sched *s, struct cs_err *err)
-{
-	char *text;
-	int rc = cs_checkpoint_learned(s->adapter, &text);
-
-	if (!rc && text && cs_checkpoint_odd_nodes(s->adapter))
-		keep_learned(s);
-	if (!rc && text)
-		rc = cs_state_file_replace(s->state_dir, CS_STATE_LEARNED, text,
-					   strlen(text), err);
-	free(text);
-	return rc;
-}
-
-void cs_sched_save(struct cs_sched *s)
-{
-	struct cs_err err = { "no memory" };
-	int rc = 0, learned;
-
-	if (!s->adapter || !cs_checkpoint_dirty(s->adapter))
-		return;
-	if (s->mode == CS_MODE_ACT)
-		rc = save_state(s, &err);
-	learned = save_learned(s, rc ? NULL : &err);
-	if (learned)
-		rc = learned;
-	if (rc && !s->state_error.text[0])
-		error("cosched: %s: groups and what was learned would be forgotten at a restart; will try again at the next change",
-		      err.text);
-	if (!rc && s->state_error.text[0])
-		info("cosched: state is saved again");
-	s->state_error.text[0] = '\0';
-	if (rc)
-		s->state_error = err;
-}
-
-/* Save the state, the last for a while. */
-static void save_last(struct cs_sched *s)
-{
-	if (s->adapter && !s->tripped)
-		cs_adapter_mark_dirty(s->adapter);
-	cs_sched_save(s);
-}
-
 /* The files that the settings name. */
 enum files {
 	FILES_READ,
@@ -321,10 +177,11 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 			return -1;
 	}
 	setup.log = *ret_log;
-	state = load_state(s, &setup.state_len);
+	state = cs_saved_state(s, &setup.state_len);
 	setup.state = state;
-	learned = s->settings.params.learn == CS_LEARN_OFF ? NULL
-							   : load_learned(s);
+	learned = s->settings.params.learn == CS_LEARN_OFF
+			  ? NULL
+			  : cs_saved_learned(s);
 	setup.learned = learned;
 	if (files == FILES_LAST)
 		profiles = cs_last_good_profiles_read(s->state_dir,
@@ -413,7 +270,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	struct cs_logfile *log = NULL;
 
 	if (mode != s->mode)
-		save_last(s);
+		cs_saved_last(s);
 	else
 		cs_sched_save(s);
 	if (mode != CS_MODE_OFF &&
@@ -592,6 +449,7 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 		s->settings.used = true;
 		cs_last_good_save(s->state_dir, &s->settings);
 		save_profiles(s);
+		cs_saved_wait(s);
 		say_mode(s);
 		return;
 	}
@@ -749,11 +607,12 @@ void cs_sched_renew(struct cs_sched *s)
 void cs_sched_shut(struct cs_sched *s)
 {
 	cs_socket_stop();
-	save_last(s);
+	cs_saved_last(s);
 	leave(s);
 	if (s->mode != CS_MODE_ACT)
 		cs_gate_off();
 	drop_adapter(s);
+	cs_saved_end(s);
 	cs_stock_stop();
 	cs_settings_done(&s->settings);
 	free(s->sites);

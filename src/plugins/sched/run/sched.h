@@ -13,6 +13,7 @@
  *	sdiag.c		our cycles in Slurm's figures
  *	early.c		the gate before the thread starts
  *	last_good.c	settings that outlive a reconfigure
+ *	saved.c		state and what was learned, on disk
  *	state_file.c log_file.c	our files; without Slurm
  *	socket.c control_conn.c control_queue.c	the control socket
  *	adapter.h	the engine's side
@@ -58,6 +59,10 @@ struct cs_sched {
 	char select_type[64];  /* SelectType */
 	char state_dir[PATH_MAX];
 	struct cs_err state_error; /* of the last save, or "" */
+	unsigned unsaved;	   /* the troubles reported (saved.c), bits */
+	bool learned_noted;	   /* the following is known */
+	uint64_t learned_on[2];	   /* node types of the last save and of the one
+				   before; 0: none */
 	char *sites; /* the last good ones; NULL: not looked for */
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
@@ -109,7 +114,8 @@ void cs_sched_shut(struct cs_sched *s);
  * cores are free.  @freed: some are. */
 void cs_sched_let_go(struct cs_sched *s, bool freed);
 
-/* Write the state file if it is out of date. */
+/* Have state and event log written, as far as they have changed (saved.c); waits for no
+ * disk. */
 void cs_sched_save(struct cs_sched *s);
 
 /* ---- sched_cycle.c ------------------------------------------------------------- */

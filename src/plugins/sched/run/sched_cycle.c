@@ -80,7 +80,7 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 
 /* ---- locks --------------------------------------------------------------- */
 
-/* Waiting for them is not our work; the event log waits until they are free. */
+/* Waiting for them is not our work; the event log is passed on when they are free. */
 static void waiting(void *arg)
 {
 	struct cs_sched *s = arg;
@@ -93,14 +93,13 @@ static void locked(void *arg)
 	struct cs_sched *s = arg;
 
 	cs_watchdog_go_on(&s->dog);
-	cs_logfile_hold(s->log);
 }
 
 static void unlocked(void *arg)
 {
 	struct cs_sched *s = arg;
 
-	cs_logfile_release(s->log);
+	cs_logfile_flush(s->log);
 }
 
 /* By mode, watched. */

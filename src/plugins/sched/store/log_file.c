@@ -2,16 +2,25 @@
 /*
  * The event log as a file.
  *
- * Written with write(2), buffering only the lines that come under slurmctld's locks: a
- * killed slurmctld's log is in the file up to its last release of them.  After a short
- * write (disk full) the file is cut back to the last whole line.
+ * Two halves.  struct cs_logfile is its owner's: which lines are to be written, and when
+ * the file is to be opened.  struct file is what the thread of CS_QUEUE_LOG works on,
+ * task by task; it is freed by the last of them, which may come after the owner's end.
+ * Both see struct news, under its lock.
+ *
+ * Rules.
+ *  1. Header and state are written once the file is open: while it hangs there, no state
+ *     is collected.  Lines until then are dropped, as the state will have them.
+ *  2. The file takes lines until a task on it fails; what is queued behind that is
+ *     dropped, up to the next opening.
+ *  3. After a short write (disk full) the file is cut back to the last whole line.
  */
 #include "sched/store/log_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,99 +28,79 @@
 #include <unistd.h>
 
 #include "common/base/array.h"
+#include "gate/gate.h"
+#include "resident/queue.h"
 
 #define RETRY_S 60
+#define BUFFER (256 * 1024) /* bytes that are passed on without a flush */
+#define HANG_US INT64_C(5000000)
 
-struct cs_logfile {
-	char path[PATH_MAX - 16]; /* room for ".1000" */
-	int64_t max_bytes;	  /* 0: no limit */
-	int64_t keep;
-	struct cs_logfile_owner owner;
+enum state { CLOSED, OPENING, OPEN };
 
-	int fd;		 /* -1: not open */
-	int64_t bytes;	 /* size of the file */
-	int64_t now_s;	 /* as of the last cs_logfile_ready() */
-	int64_t retry_s; /* in trouble: when to try again */
-	struct cs_err trouble;
-
-	bool begun; /* it was open before */
-	bool gap;   /* lines were dropped since the last header */
-
-	bool holding; /* lines are collected: */
-	bool lost;    /* some did not fit */
-	char *held;   /* [n_held] */
-	size_t n_held, cap_held;
+struct news {
+	pthread_mutex_t lock;
+	bool opened;	/* since the last opening was queued */
+	bool failed;	/* ... or it, or a task after it, failed: */
+	char what[128]; /* what could not be done, and why */
+	bool moved;	/* the path is another file's, or none's */
+	int64_t bytes;	/* size of the file */
+	size_t waiting; /* bytes that are queued */
 };
 
-struct cs_logfile *cs_logfile_create(const char *path, int64_t max_mb,
-				     int64_t keep,
-				     const struct cs_logfile_owner *owner,
-				     struct cs_err *err)
-{
-	struct cs_logfile *log;
+struct file {
+	struct news news;
+	char path[PATH_MAX - 16]; /* room for ".1000" */
+	int64_t keep;
+	int fd; /* -1: not open */
+};
 
-	if (path[0] != '/') {
-		cs_err_set(err, -EINVAL,
-			   "event log '%s': expected an absolute path", path);
-		return NULL;
-	}
-	log = calloc(1, sizeof(*log));
-	if (!log || strlen(path) >= sizeof(log->path)) {
-		cs_err_set(err, -ENOMEM, "event log '%s': %s", path,
-			   log ? "path is too long" : "no memory");
-		free(log);
-		return NULL;
-	}
-	strcpy(log->path, path);
-	log->max_bytes = max_mb * 1024 * 1024;
-	log->keep = keep;
-	log->owner = *owner;
-	log->fd = -1;
-	return log;
+struct cs_logfile {
+	struct file *file;
+	int64_t max_bytes; /* 0: no limit */
+	struct cs_logfile_owner owner;
+
+	enum state state;
+	bool begun;	  /* it was open before */
+	bool gap;	  /* lines were dropped since the last header */
+	bool filling;	  /* header and state are being written */
+	bool slow;	  /* the last wait was in vain */
+	int64_t now_s;	  /* as of the last cs_logfile_ready() */
+	int64_t looked_s; /* that of the last look for another file */
+	int64_t retry_s;  /* in trouble: when to try again */
+	uint64_t dropped; /* lines since it was open */
+	struct cs_err trouble;
+	char text[sizeof(struct cs_err) + 64]; /* of cs_logfile_trouble() */
+
+	char *line; /* [n_line] not yet passed on */
+	size_t n_line, cap_line;
+};
+
+/* ---- the file's thread --------------------------------------------------------- */
+
+struct job {		     /* a task on a file */
+	struct cs_task task; /* first */
+	struct file *file;
+	bool rotates;
+	char *line; /* [n_line] */
+	size_t n_line;
+};
+
+static void close_file(struct file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
 }
 
-void cs_logfile_close(struct cs_logfile *log)
+static void fail(struct file *f, const char *what, int error)
 {
-	if (log->fd >= 0)
-		close(log->fd);
-	log->fd = -1;
-}
-
-void cs_logfile_free(struct cs_logfile *log)
-{
-	if (!log)
-		return;
-	cs_logfile_release(log);
-	cs_logfile_close(log);
-	free(log->held);
-	free(log);
-}
-
-const char *cs_logfile_trouble(const struct cs_logfile *log)
-{
-	return log->trouble.text;
-}
-
-const char *cs_logfile_after(const struct cs_logfile *log)
-{
-	if (log->gap)
-		return "loss";
-	return log->begun ? "rotation" : NULL;
-}
-
-/* Close, and report it if it is new. */
-static void fail(struct cs_logfile *log, const char *what, int error)
-{
-	bool news = !log->trouble.text[0];
-
-	cs_logfile_close(log);
-	log->retry_s = log->now_s + RETRY_S;
-	cs_err_set(
-		&log->trouble, 0,
-		"event log '%s': %s: %s; lines are dropped until it works, next try in %d s",
-		log->path, what, strerror(error), RETRY_S);
-	if (news)
-		log->owner.said(log->owner.arg, log->trouble.text);
+	close_file(f);
+	pthread_mutex_lock(&f->news.lock);
+	if (!f->news.failed)
+		snprintf(f->news.what, sizeof(f->news.what), "%s: %s", what,
+			 strerror(error));
+	f->news.failed = true;
+	pthread_mutex_unlock(&f->news.lock);
 }
 
 /* Length of the file without a partial last line; negative errno. */
@@ -146,135 +135,388 @@ static bool is_event_log(int fd, int64_t size)
 			 !memcmp(buf, head, sizeof(buf)));
 }
 
-static void open_file(struct cs_logfile *log)
+static void open_file(struct file *f)
 {
 	struct stat st;
 	int64_t size;
 
-	log->fd = open(log->path,
-		       O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW |
-			       O_NONBLOCK,
-		       0640);
-	if (log->fd < 0 || fstat(log->fd, &st)) {
-		fail(log, "cannot open", errno);
+	f->fd = open(f->path,
+		     O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW |
+			     O_NONBLOCK,
+		     0640);
+	if (f->fd < 0 || fstat(f->fd, &st)) {
+		fail(f, "cannot open", errno);
 		return;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		fail(log, "not a plain file", EINVAL);
+		fail(f, "not a plain file", EINVAL);
 		return;
 	}
-	if (!is_event_log(log->fd, st.st_size)) {
-		fail(log,
+	if (!is_event_log(f->fd, st.st_size)) {
+		fail(f,
 		     "it is somebody's file: expected none, or one that begins with the header of an event log",
 		     EEXIST);
 		return;
 	}
-	size = whole_lines(log->fd);
-	if (size < 0 || ftruncate(log->fd, size)) {
-		fail(log, "cannot cut the last line",
+	size = whole_lines(f->fd);
+	if (size < 0 || ftruncate(f->fd, size)) {
+		fail(f, "cannot cut the last line",
 		     size < 0 ? (int)-size : errno);
 		return;
 	}
-	log->bytes = size;
-	if (log->trouble.text[0])
-		log->owner.said(log->owner.arg, "event log is written again");
-	log->trouble.text[0] = '\0';
-	log->owner.opened(log->owner.arg, log);
-	log->begun = true;
-	log->gap = log->fd < 0;
+	pthread_mutex_lock(&f->news.lock);
+	f->news.bytes = size;
+	f->news.opened = true;
+	f->news.moved = false;
+	pthread_mutex_unlock(&f->news.lock);
 }
 
 /* FILE.n -> FILE.n+1 for all kept ones, FILE -> FILE.1. */
-static void rotate(struct cs_logfile *log)
+static void rotate(const struct file *f)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 
-	close(log->fd);
-	log->fd = -1;
-	if (!log->keep) {
-		unlink(log->path);
+	if (!f->keep) {
+		unlink(f->path);
 		return;
 	}
-	for (int64_t n = log->keep; n > 1; n--) {
-		snprintf(from, sizeof(from), "%s.%d", log->path, (int)n - 1);
-		snprintf(to, sizeof(to), "%s.%d", log->path, (int)n);
+	for (int64_t n = f->keep; n > 1; n--) {
+		snprintf(from, sizeof(from), "%s.%d", f->path, (int)n - 1);
+		snprintf(to, sizeof(to), "%s.%d", f->path, (int)n);
 		rename(from, to);
 	}
-	snprintf(to, sizeof(to), "%s.1", log->path);
-	rename(log->path, to);
+	snprintf(to, sizeof(to), "%s.1", f->path);
+	rename(f->path, to);
 }
 
-void cs_logfile_ready(struct cs_logfile *log, int64_t now_s)
+static void run_open(struct cs_task *task)
 {
-	log->now_s = now_s;
-	if (log->fd >= 0 && log->max_bytes && log->bytes >= log->max_bytes)
-		rotate(log);
-	if (log->fd < 0 && (!log->trouble.text[0] || now_s >= log->retry_s))
-		open_file(log);
+	struct job *j = (struct job *)task;
+
+	close_file(j->file);
+	if (j->rotates)
+		rotate(j->file);
+	open_file(j->file);
+	free(j);
 }
 
-static void write_out(struct cs_logfile *log, const char *lines, size_t len)
+/* Has somebody else renamed or removed the file? */
+static void run_look(struct cs_task *task)
+{
+	struct job *j = (struct job *)task;
+	struct file *f = j->file;
+	struct stat open, now;
+
+	if (f->fd >= 0 && !fstat(f->fd, &open) &&
+	    (stat(f->path, &now) || now.st_dev != open.st_dev ||
+	     now.st_ino != open.st_ino)) {
+		pthread_mutex_lock(&f->news.lock);
+		f->news.moved = true;
+		pthread_mutex_unlock(&f->news.lock);
+	}
+	free(j);
+}
+
+/* Rule 3. */
+static void append(struct file *f, const char *line, size_t n_line)
 {
 	ssize_t n;
 	int error;
 
 	do
-		n = write(log->fd, lines, len);
+		n = write(f->fd, line, n_line);
 	while (n < 0 && errno == EINTR);
-	if (n >= 0 && (size_t)n == len) {
-		log->bytes += n;
+	if (n >= 0 && (size_t)n == n_line) {
+		pthread_mutex_lock(&f->news.lock);
+		f->news.bytes += n;
+		pthread_mutex_unlock(&f->news.lock);
 		return;
 	}
 	error = n < 0 ? errno : ENOSPC;
-	log->gap = true;
-	if (ftruncate(log->fd, log->bytes))
+	if (ftruncate(f->fd, f->news.bytes))
 		error = errno; /* the next opening cuts */
-	fail(log, "cannot write", error);
+	fail(f, "cannot write", error);
 }
 
-/* Room for @len more bytes in log->held; false: too many, or no memory. */
-static bool held_room(struct cs_logfile *log, size_t len)
+static void run_append(struct cs_task *task)
 {
-	return len <= CS_LOGFILE_HELD_MAX - log->n_held &&
-	       !cs_array_room(&log->held, &log->cap_held, log->n_held + len);
+	struct job *j = (struct job *)task;
+
+	if (j->file->fd >= 0)
+		append(j->file, j->line, j->n_line);
+	pthread_mutex_lock(&j->file->news.lock);
+	j->file->news.waiting -= j->n_line;
+	pthread_mutex_unlock(&j->file->news.lock);
+	free(j->line);
+	free(j);
+}
+
+static void run_free(struct cs_task *task)
+{
+	struct job *j = (struct job *)task;
+
+	close_file(j->file);
+	pthread_mutex_destroy(&j->file->news.lock);
+	free(j->file);
+	free(j);
+}
+
+/* ---- the owner's side ------------------------------------------------------------ */
+
+/* 0, -ENOMEM. */
+static int put(struct cs_logfile *log, void (*run)(struct cs_task *),
+	       struct job job)
+{
+	struct job *j = malloc(sizeof(*j));
+
+	if (!j)
+		return -ENOMEM;
+	*j = job;
+	j->task.run = run;
+	j->file = log->file;
+	cs_queue_put(CS_QUEUE_LOG, &j->task);
+	return 0;
+}
+
+struct cs_logfile *cs_logfile_create(const char *path, int64_t max_mb,
+				     int64_t keep,
+				     const struct cs_logfile_owner *owner,
+				     struct cs_err *err)
+{
+	struct cs_logfile *log;
+
+	if (path[0] != '/') {
+		cs_err_set(err, -EINVAL,
+			   "event log '%s': expected an absolute path", path);
+		return NULL;
+	}
+	log = calloc(1, sizeof(*log));
+	if (log)
+		log->file = calloc(1, sizeof(*log->file));
+	if (!log || !log->file || strlen(path) >= sizeof(log->file->path)) {
+		cs_err_set(err, -ENOMEM, "event log '%s': %s", path,
+			   log && log->file ? "path is too long" : "no memory");
+		if (log)
+			free(log->file);
+		free(log);
+		return NULL;
+	}
+	strcpy(log->file->path, path);
+	pthread_mutex_init(&log->file->news.lock, NULL);
+	log->file->keep = keep;
+	log->file->fd = -1;
+	log->max_bytes = max_mb * 1024 * 1024;
+	log->owner = *owner;
+	return log;
+}
+
+/* Pass the lines on; without memory for the task they are dropped. */
+static void pass_on(struct cs_logfile *log)
+{
+	struct news *news = &log->file->news;
+
+	if (!log->n_line)
+		return;
+	pthread_mutex_lock(&news->lock);
+	news->waiting += log->n_line;
+	pthread_mutex_unlock(&news->lock);
+	if (put(log, run_append,
+		(struct job){ .line = log->line, .n_line = log->n_line })) {
+		pthread_mutex_lock(&news->lock);
+		news->waiting -= log->n_line;
+		pthread_mutex_unlock(&news->lock);
+		free(log->line);
+		log->gap = true;
+		log->state = CLOSED;
+	}
+	log->line = NULL;
+	log->n_line = log->cap_line = 0;
+}
+
+void cs_logfile_free(struct cs_logfile *log)
+{
+	if (!log)
+		return;
+	pass_on(log);
+	put(log, run_free, (struct job){ 0 }); /* without memory it leaks */
+	free(log->line);
+	free(log);
+}
+
+const char *cs_logfile_after(const struct cs_logfile *log)
+{
+	if (log->gap)
+		return "loss";
+	return log->begun ? "rotation" : NULL;
+}
+
+static void say(struct cs_logfile *log, const char *text)
+{
+	log->owner.said(log->owner.arg, text);
+}
+
+static struct news look_at_news(struct cs_logfile *log)
+{
+	struct news news;
+
+	pthread_mutex_lock(&log->file->news.lock);
+	news = log->file->news;
+	pthread_mutex_unlock(&log->file->news.lock);
+	return news;
+}
+
+/* What its thread met since the last time. */
+static void follow(struct cs_logfile *log)
+{
+	struct news news = look_at_news(log);
+	bool is_new = !log->trouble.text[0];
+
+	if (log->state == CLOSED || !news.failed)
+		return;
+	log->gap |= log->state == OPEN;
+	log->state = CLOSED;
+	log->retry_s = log->now_s + RETRY_S;
+	cs_err_set(
+		&log->trouble, 0,
+		"event log '%s': %s; lines are dropped until it works, next try in %d s",
+		log->file->path, news.what, RETRY_S);
+	if (is_new)
+		say(log, log->trouble.text);
+}
+
+static void begin(struct cs_logfile *log)
+{
+	char text[128];
+
+	if (log->trouble.text[0]) {
+		snprintf(text, sizeof(text),
+			 "event log is written again, %" PRIu64
+			 " lines are missing",
+			 log->dropped);
+		say(log, text);
+	}
+	log->trouble.text[0] = '\0';
+	log->dropped = 0;
+	log->state = OPEN;
+	log->filling = true;
+	log->owner.opened(log->owner.arg, log);
+	log->filling = false;
+	log->begun = true;
+	log->gap = false;
+}
+
+static void reopen(struct cs_logfile *log, bool rotates)
+{
+	struct news *news = &log->file->news;
+
+	pass_on(log);
+	pthread_mutex_lock(&news->lock);
+	news->opened = news->failed = news->moved = false;
+	pthread_mutex_unlock(&news->lock);
+	if (put(log, run_open, (struct job){ .rotates = rotates })) {
+		log->gap |= log->state == OPEN;
+		log->state = CLOSED;
+		return;
+	}
+	log->state = OPENING;
+	log->looked_s = log->now_s;
+	cs_queue_wait(CS_QUEUE_LOG, CS_LOGFILE_WAIT_US);
+}
+
+/* Is the file, as far as known, to be opened anew? */
+static void open_if_due(struct cs_logfile *log)
+{
+	struct news news = look_at_news(log);
+
+	if (log->state == OPEN && log->max_bytes &&
+	    news.bytes + (int64_t)(news.waiting + log->n_line) >=
+		    log->max_bytes)
+		reopen(log, true);
+	else if (log->state == OPEN && news.moved)
+		reopen(log, false);
+	else if (log->state == CLOSED && !news.waiting &&
+		 (!log->trouble.text[0] || log->now_s >= log->retry_s))
+		reopen(log, false);
+}
+
+void cs_logfile_ready(struct cs_logfile *log, int64_t now_s)
+{
+	log->now_s = now_s;
+	follow(log);
+	open_if_due(log);
+	follow(log);
+	if (log->state == OPENING && look_at_news(log).opened)
+		begin(log);
+	if (log->state == OPEN && now_s != log->looked_s) {
+		log->looked_s = now_s;
+		put(log, run_look, (struct job){ 0 });
+	}
+}
+
+/* There is no room for them, nor for any after them: no gap inside. */
+static void overflow(struct cs_logfile *log)
+{
+	pass_on(log);
+	log->gap = true;
+	log->state = CLOSED;
+	cs_err_set(
+		&log->trouble, 0,
+		"event log '%s': it hangs, and %d MB wait: lines are dropped until these are written",
+		log->file->path, CS_LOGFILE_WAITING_MAX / (1024 * 1024));
+	log->retry_s = log->now_s;
+	say(log, log->trouble.text);
 }
 
 void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 {
-	if (log->fd < 0) {
+	if (log->state != OPEN) {
 		log->gap = true;
+		log->dropped++;
 		return;
 	}
-	if (!log->holding) {
-		write_out(log, lines, len);
-	} else if (!log->lost && held_room(log, len)) {
-		memcpy(log->held + log->n_held, lines, len);
-		log->n_held += len;
-	} else {
-		log->gap = log->lost =
-			true; /* and all after it: no gap inside */
-	}
-}
-
-void cs_logfile_hold(struct cs_logfile *log)
-{
-	if (log)
-		log->holding = true;
-}
-
-void cs_logfile_release(struct cs_logfile *log)
-{
-	if (!log || !log->holding)
+	if ((!log->filling && look_at_news(log).waiting + log->n_line + len >
+				      CS_LOGFILE_WAITING_MAX) ||
+	    cs_array_room(&log->line, &log->cap_line, log->n_line + len)) {
+		log->dropped++;
+		overflow(log);
 		return;
-	log->holding = false;
-	if (log->n_held && log->fd >= 0)
-		write_out(log, log->held, log->n_held);
-	log->n_held = 0;
-	if (log->lost && log->fd >= 0) {
-		log->owner.said(
-			log->owner.arg,
-			"event log: too many lines at once, some are lost; it starts afresh");
-		cs_logfile_close(log);
 	}
-	log->lost = false;
+	memcpy(log->line + log->n_line, lines, len);
+	log->n_line += len;
+	if (log->n_line >= BUFFER)
+		pass_on(log);
+}
+
+void cs_logfile_flush(struct cs_logfile *log)
+{
+	if (!log)
+		return;
+	pass_on(log);
+	log->slow = !cs_queue_wait(CS_QUEUE_LOG,
+				   log->slow ? 0 : CS_LOGFILE_WAIT_US);
+}
+
+const char *cs_logfile_trouble(struct cs_logfile *log)
+{
+	int64_t since_us = cs_queue_busy_since_us(CS_QUEUE_LOG);
+	int64_t us = since_us ? cs_gate_now_us() - since_us : 0;
+
+	follow(log);
+	if (log->trouble.text[0] && log->dropped)
+		snprintf(log->text, sizeof(log->text), "%s; %" PRIu64 " so far",
+			 log->trouble.text, log->dropped);
+	else if (log->trouble.text[0] || us < HANG_US)
+		return log->trouble.text;
+	else
+		snprintf(log->text, sizeof(log->text),
+			 "event log '%.200s': it has hung for %" PRId64
+			 " s; %zu bytes wait",
+			 log->file->path, us / 1000000,
+			 look_at_news(log).waiting);
+	return log->text;
+}
+
+bool cs_logfile_finish(int64_t us)
+{
+	return cs_queue_wait(CS_QUEUE_LOG, us);
 }

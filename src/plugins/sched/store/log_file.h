@@ -4,25 +4,34 @@
  *
  * Every opening (start, restart, rotation) first cuts a partial last line and then asks
  * the owner for what a reader needs to start afresh: the header and the current state.
- * Rotation moves FILE to FILE.1, FILE.1 to FILE.2 and so on.
+ * Rotation moves FILE to FILE.1, FILE.1 to FILE.2 and so on.  A file that somebody else
+ * has renamed or removed, as logrotate does, is noticed within a second or two of
+ * scheduling, and FILE is opened anew; until then lines go to the renamed one.
  *
- * A failing disk never stops scheduling: the first error is reported to the owner once,
- * lines are dropped (the file still holds only whole lines), and the file is opened
- * again after a minute, with a header.
+ * A failing or hanging disk never stops scheduling: another thread (resident/queue.h)
+ * does all that touches the file.  The caller's lines are collected and passed on by
+ * cs_logfile_flush(), which waits for them to be written while that takes milliseconds:
+ * a killed slurmctld's log is in the file up to its last flush.
  *
- * A disk may be slow, so lines that come while slurmctld's locks are held are collected
- * and written when they are released: between cs_logfile_hold() and
- * cs_logfile_release() nothing touches the file.  No Slurm here.
+ *	error	the first is reported to the owner once, lines are dropped (the file
+ *		still holds only whole lines), and the file is opened again after a
+ *		minute, with a header
+ *	hang	lines wait in memory, CS_LOGFILE_WAITING_MAX bytes at most; then they are
+ *		dropped, which is reported once, and when the others are written the file
+ *		is opened again, with a header
+ *
+ * All calls are the owner's thread's.  No Slurm here.
  */
 #ifndef CS_SCHED_STORE_LOG_FILE_H
 #define CS_SCHED_STORE_LOG_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/err.h"
 
-#define CS_LOGFILE_HELD_MAX (8 * 1024 * 1024) /* bytes collected, at most */
+#define CS_LOGFILE_WAITING_MAX (64 * 1024 * 1024)
 
 struct cs_logfile;
 
@@ -43,12 +52,14 @@ struct cs_logfile *cs_logfile_create(const char *path, int64_t max_mb,
 				     int64_t keep,
 				     const struct cs_logfile_owner *owner,
 				     struct cs_err *err);
+/* What was written is passed on, and not waited for. */
 void cs_logfile_free(struct cs_logfile *log);
 
 /*
  * Call before the lines of an event or a cycle: opens the file, rotates, or
  * tries again after an error, whichever is due at @now_s (any monotonic clock).
- * owner->opened() is only called from here.
+ * owner->opened() is only called from here; if the file takes longer than CS_LOGFILE_WAIT_US
+ * to open, by a later call.
  */
 void cs_logfile_ready(struct cs_logfile *log, int64_t now_s);
 
@@ -56,22 +67,19 @@ void cs_logfile_ready(struct cs_logfile *log, int64_t now_s);
  * "loss", lines were dropped. */
 const char *cs_logfile_after(const struct cs_logfile *log);
 
-/* The next cs_logfile_ready() opens it again, with a header. */
-void cs_logfile_close(struct cs_logfile *log);
-
 /* Append whole lines, the last with its '\n'.  Dropped while there is an error. */
 void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len);
 
-/*
- * Collect lines from now on; write the collected lines, in order, and stop collecting.
- * @log may be NULL.  Lines that do not fit, or for which there is no memory, are lost:
- * this is reported, and the next cs_logfile_ready() opens the file again, so that a
- * reader starts afresh.
- */
-void cs_logfile_hold(struct cs_logfile *log);
-void cs_logfile_release(struct cs_logfile *log);
+/* Pass what was written on to the file.  Waits for it, CS_LOGFILE_WAIT_US at most, and
+ * not at all while an earlier such wait was in vain.  Call it without locks; @log may be
+ * NULL. */
+#define CS_LOGFILE_WAIT_US INT64_C(50000)
+void cs_logfile_flush(struct cs_logfile *log);
 
-/* "" while all is well, else the last error. */
-const char *cs_logfile_trouble(const struct cs_logfile *log);
+/* "" while all is well, else the last error, or since when the file hangs. */
+const char *cs_logfile_trouble(struct cs_logfile *log);
+
+/* Wait until all logs are written, at most @us.  False: some lines are not. */
+bool cs_logfile_finish(int64_t us);
 
 #endif

@@ -5,6 +5,13 @@
  * CRC-32 as in IEEE 802.3 (reflected, polynomial 0xedb88320): it detects damage
  * by a crash or a full disk; it does not guard against an attacker, who would
  * need the rights of SlurmUser.
+ *
+ * Rules.
+ *  1. One struct slot a file, never freed: it holds the content that was loaded or put
+ *     last.
+ *  2. A slot that is queued is written with the content that it has when its turn comes;
+ *     put again meanwhile, it is queued again.
+ *  3. The lock is held for copies, never across a call that touches a file.
  */
 #include "sched/store/state_file.h"
 
@@ -12,6 +19,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,15 +28,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/gate.h"
+#include "resident/queue.h"
+
+/* ---- files ------------------------------------------------------------------- */
+
+static uint32_t crc_of[256]; /* of one byte */
+static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
+
+static void make_crc(void)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t crc = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+		crc_of[i] = crc;
+	}
+}
+
 static uint32_t crc32(const unsigned char *p, size_t n)
 {
 	uint32_t crc = UINT32_MAX;
 
-	while (n--) {
-		crc ^= *p++;
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-	}
+	pthread_once(&crc_once, make_crc);
+	while (n--)
+		crc = crc >> 8 ^ crc_of[(crc ^ *p++) & 0xff];
 	return ~crc;
 }
 
@@ -121,20 +146,19 @@ static int save(const char *dir, const char *name, bool keep, const void *data,
 			  strerror(-rc));
 }
 
-int cs_state_file_save(const char *dir, const char *name, const void *data,
-		       size_t len, struct cs_err *err)
+static int removed(const char *dir, const char *name, struct cs_err *err)
 {
-	return save(dir, name, false, data, len, err);
+	char path[PATH_MAX];
+	int rc = path_of(path, dir, name, "", err);
+
+	if (!rc && unlink(path) && errno != ENOENT)
+		rc = cs_err_set(err, -errno, "cannot remove '%s': %s", path,
+				strerror(errno));
+	return rc;
 }
 
-int cs_state_file_replace(const char *dir, const char *name, const void *data,
-			  size_t len, struct cs_err *err)
-{
-	return save(dir, name, true, data, len, err);
-}
-
-void cs_state_file_set_aside(const char *dir, const char *name, const char *as,
-			     const char *suffix)
+static void rename_file(const char *dir, const char *name, const char *as,
+			const char *suffix)
 {
 	char path[PATH_MAX], aside[PATH_MAX];
 
@@ -212,7 +236,7 @@ static int check_content(char *data, size_t *len, struct cs_err *err)
 	return 0;
 }
 
-int cs_state_file_load(const char *dir, const char *name, char **ret_data,
+int cs_state_file_read(const char *dir, const char *name, char **ret_data,
 		       size_t *ret_len, struct cs_err *err)
 {
 	char path[PATH_MAX];
@@ -233,10 +257,279 @@ int cs_state_file_load(const char *dir, const char *name, char **ret_data,
 	}
 	free(data);
 	if (rc == -EBADMSG) {
-		cs_state_file_set_aside(dir, name, name, CS_STATE_BAD);
+		rename_file(dir, name, name, CS_STATE_BAD);
 		return cs_err_set(err, rc,
 				  "bad state '%s': %s; kept as '%s.bad'", path,
 				  why.text, path);
 	}
 	return cs_err_set(err, rc, "cannot read '%s': %s", path, strerror(-rc));
+}
+
+/* ---- contents ---------------------------------------------------------------- */
+
+struct slot {
+	struct cs_task task; /* first; it is part of the slot */
+	struct slot *next;
+	char *dir, *name;
+	bool known; /* since the first load or put: */
+	bool keep;  /* the file that it replaces stays as NAME.before */
+	char *data; /* [len] the content; NULL: no such file */
+	size_t len;
+	bool queued;
+	int rc; /* of the last write */
+	struct cs_err err;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct slot *slots;
+} table = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Its content, which the caller frees; false: unknown, or no memory. */
+static bool copy_of(const struct slot *slot, char **ret_data, size_t *ret_len)
+{
+	*ret_data = NULL;
+	*ret_len = slot->len;
+	if (slot->known && slot->data)
+		*ret_data = malloc(slot->len + 1);
+	if (*ret_data)
+		memcpy(*ret_data, slot->data, slot->len + 1);
+	return slot->known && (*ret_data || !slot->data);
+}
+
+/* Rule 2. */
+static void run_write(struct cs_task *task)
+{
+	struct slot *slot = (struct slot *)task;
+	struct cs_err err = { "" };
+	size_t len;
+	char *data;
+	bool known, has, keep;
+	int rc = 0;
+
+	pthread_mutex_lock(&table.lock);
+	slot->queued = false;
+	known = slot->known;
+	has = copy_of(slot, &data, &len);
+	keep = slot->keep;
+	pthread_mutex_unlock(&table.lock);
+	if (!known)
+		return; /* the end has come before its turn */
+	if (!has)
+		rc = cs_err_set(&err, -ENOMEM, "no memory to write '%s'",
+				slot->name);
+	else if (!data)
+		rc = removed(slot->dir, slot->name, &err);
+	else
+		rc = save(slot->dir, slot->name, keep, data, len, &err);
+	free(data);
+	pthread_mutex_lock(&table.lock);
+	slot->rc = rc;
+	slot->err = err;
+	pthread_mutex_unlock(&table.lock);
+}
+
+static struct slot *find(const char *dir, const char *name)
+{
+	struct slot *s = table.slots;
+
+	while (s && (strcmp(s->name, name) || strcmp(s->dir, dir)))
+		s = s->next;
+	return s;
+}
+
+static struct slot *find_or_add(const char *dir, const char *name)
+{
+	struct slot *s = find(dir, name);
+
+	if (s || !(s = calloc(1, sizeof(*s))))
+		return s;
+	s->task.run = run_write;
+	s->dir = strdup(dir);
+	s->name = strdup(name);
+	if (!s->dir || !s->name) {
+		free(s->dir);
+		free(s->name);
+		free(s);
+		return NULL;
+	}
+	s->next = table.slots;
+	table.slots = s;
+	return s;
+}
+
+/* Is the file so, or will it be? */
+static bool is_so(const struct slot *s, const char *data, size_t len)
+{
+	return s->known && (s->queued || !s->rc) && !s->data == !data &&
+	       (!data || (s->len == len && !memcmp(s->data, data, len)));
+}
+
+static void put(const char *dir, const char *name, bool keep, char *data,
+		size_t len)
+{
+	bool queue = false;
+	struct slot *s;
+
+	pthread_mutex_lock(&table.lock);
+	s = find_or_add(dir, name);
+	if (s && !is_so(s, data, len)) {
+		char *was = s->data;
+
+		s->data = data;
+		s->len = len;
+		s->keep = keep;
+		s->known = true;
+		queue = !s->queued;
+		s->queued = true;
+		data = was;
+	}
+	if (queue)
+		cs_queue_put(CS_QUEUE_STATE, &s->task);
+	pthread_mutex_unlock(&table.lock);
+	free(data);
+}
+
+void cs_state_file_put(const char *dir, const char *name, char *data,
+		       size_t len)
+{
+	put(dir, name, false, data, len);
+}
+
+void cs_state_file_replace(const char *dir, const char *name, char *data,
+			   size_t len)
+{
+	put(dir, name, true, data, len);
+}
+
+void cs_state_file_remove(const char *dir, const char *name)
+{
+	put(dir, name, false, NULL, 0);
+}
+
+int cs_state_file_result(const char *dir, const char *name, struct cs_err *err)
+{
+	const struct slot *s;
+	int rc;
+
+	pthread_mutex_lock(&table.lock);
+	s = find(dir, name);
+	rc = s ? s->rc : 0;
+	if (rc)
+		*err = s->err;
+	pthread_mutex_unlock(&table.lock);
+	return rc;
+}
+
+bool cs_state_file_wait(int64_t us)
+{
+	return cs_queue_wait(CS_QUEUE_STATE, us);
+}
+
+bool cs_state_file_end(int64_t us)
+{
+	bool done = cs_state_file_wait(us);
+
+	pthread_mutex_lock(&table.lock);
+	for (struct slot *s = table.slots; s; s = s->next) {
+		free(s->data);
+		s->data = NULL;
+		s->known = false;
+		s->rc = 0;
+	}
+	pthread_mutex_unlock(&table.lock);
+	return done;
+}
+
+/* The content of the file is @data, as it was loaded. */
+static void remember(const char *dir, const char *name, const char *data,
+		     size_t len)
+{
+	struct slot *s;
+
+	pthread_mutex_lock(&table.lock);
+	s = find_or_add(dir, name);
+	if (s && !s->known) {
+		s->data = data ? malloc(len + 1) : NULL;
+		if (s->data)
+			memcpy(s->data, data, len + 1);
+		s->len = len;
+		s->known = !data || s->data;
+	}
+	pthread_mutex_unlock(&table.lock);
+}
+
+int cs_state_file_load(const char *dir, const char *name, char **ret_data,
+		       size_t *ret_len, struct cs_err *err)
+{
+	const struct slot *s;
+	bool known, has;
+	size_t len = 0;
+	char *data = NULL;
+	int rc;
+
+	pthread_mutex_lock(&table.lock);
+	s = find(dir, name);
+	known = s && s->known;
+	has = known && copy_of(s, &data, &len);
+	pthread_mutex_unlock(&table.lock);
+	if (!known) {
+		rc = cs_state_file_read(dir, name, ret_data, ret_len, err);
+		if (!rc)
+			remember(dir, name, *ret_data, *ret_len);
+		else if (rc == -ENOENT || rc == -EBADMSG)
+			remember(dir, name, NULL, 0);
+		return rc;
+	}
+	if (!has)
+		return cs_err_set(err, -ENOMEM, "no memory for '%s/%s'", dir,
+				  name);
+	if (!data)
+		return -ENOENT;
+	*ret_data = data;
+	*ret_len = len;
+	return 0;
+}
+
+int64_t cs_state_file_hangs_us(void)
+{
+	int64_t since = cs_queue_busy_since_us(CS_QUEUE_STATE);
+
+	return since ? cs_gate_now_us() - since : 0;
+}
+
+struct aside {
+	struct cs_task task; /* first */
+	char dir[PATH_MAX], name[NAME_MAX], as[NAME_MAX], suffix[NAME_MAX];
+};
+
+static void run_aside(struct cs_task *task)
+{
+	struct aside *a = (struct aside *)task;
+
+	rename_file(a->dir, a->name, a->as, a->suffix);
+	free(a);
+}
+
+void cs_state_file_set_aside(const char *dir, const char *name, const char *as,
+			     const char *suffix)
+{
+	struct aside *a = calloc(1, sizeof(*a));
+	struct slot *s;
+
+	if (!a)
+		return;
+	pthread_mutex_lock(&table.lock);
+	s = find(dir, name);
+	if (s && s->known && !s->queued) {
+		free(s->data);
+		s->data = NULL;
+	}
+	pthread_mutex_unlock(&table.lock);
+	a->task.run = run_aside;
+	snprintf(a->dir, sizeof(a->dir), "%s", dir);
+	snprintf(a->name, sizeof(a->name), "%s", name);
+	snprintf(a->as, sizeof(a->as), "%s", as);
+	snprintf(a->suffix, sizeof(a->suffix), "%s", suffix);
+	cs_queue_put(CS_QUEUE_STATE, &a->task);
 }

@@ -10,12 +10,19 @@
  * and is replaced as a whole: a reader finds the old one or the new one.  All of it can
  * be rebuilt, so a bad file costs the past, never the start.
  *
- * No Slurm here; the caller logs.
+ * Nobody waits for a write: the folder may hang.  What is put is written by another
+ * thread (resident/queue.h), in the order of the first puts; a file that is put again
+ * meanwhile is written once, with its last content.  From the first load or put to
+ * cs_state_file_end() the content is known, and not read from the disk.
+ *
+ * No Slurm here; the caller logs.  Thread safe.
  */
 #ifndef CS_SCHED_STORE_STATE_FILE_H
 #define CS_SCHED_STORE_STATE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/err.h"
 
@@ -32,18 +39,39 @@
 #define CS_STATE_MAX (64 * 1024 * 1024) /* bytes of content */
 
 /*
- * Write @len bytes at @data as the state @name in folder @dir: to a new file, fsync,
- * rename, fsync of the folder.  0 or a negative errno with @err.
+ * The state @name of folder @dir is to be the @len bytes at @data, which the call takes
+ * over (malloc): a new file, fsync, rename, fsync of the folder.  If it is so already,
+ * nothing is written.
  */
-int cs_state_file_save(const char *dir, const char *name, const void *data,
-		       size_t len, struct cs_err *err);
+void cs_state_file_put(const char *dir, const char *name, char *data,
+		       size_t len);
 
 /* The same, and the file that it replaces is NAME.before then.  A crash may leave that
  * one alone. */
-int cs_state_file_replace(const char *dir, const char *name, const void *data,
-			  size_t len, struct cs_err *err);
+void cs_state_file_replace(const char *dir, const char *name, char *data,
+			   size_t len);
 
-/* The file @name is of no use now: let it be @as with @suffix. */
+/* There is to be no such state. */
+void cs_state_file_remove(const char *dir, const char *name);
+
+/* How the last write (or removal) of the state @name ended: 0, also if there was none,
+ * or a negative errno with @err. */
+int cs_state_file_result(const char *dir, const char *name, struct cs_err *err);
+
+/* Wait until all that was put is written, at most @us.  False: some is not. */
+bool cs_state_file_wait(int64_t us);
+
+/* How long the write that is under way has taken; 0: none is. */
+int64_t cs_state_file_hangs_us(void);
+
+/*
+ * The end of a plugin: wait as above, then forget all contents.  False: what is not
+ * begun will not be written: a slurmctld that takes over may write by then.
+ */
+bool cs_state_file_end(int64_t us);
+
+/* The file @name is of no use now: let it be @as with @suffix, before anything else is
+ * written. */
 void cs_state_file_set_aside(const char *dir, const char *name, const char *as,
 			     const char *suffix);
 
@@ -54,6 +82,11 @@ void cs_state_file_set_aside(const char *dir, const char *name, const char *as,
  * @err.
  */
 int cs_state_file_load(const char *dir, const char *name, char **ret_data,
+		       size_t *ret_len, struct cs_err *err);
+
+/* The same from the disk, whatever is known, and without knowing it afterwards: for a
+ * slurmctld that is not in service, and stands beside one that writes. */
+int cs_state_file_read(const char *dir, const char *name, char **ret_data,
 		       size_t *ret_len, struct cs_err *err);
 
 #endif
