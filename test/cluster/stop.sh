@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# slurmctld is ended while a batch of starts is under way: what is left of it is given
-# back, nothing is decided any more, and all of it runs behind the restart.
+# slurmctld is ended while a batch of starts is under way, in the middle of a long step:
+# nothing starts any more, what is left of the batch is given back, nothing is decided,
+# and all of it runs behind the restart.
 #
-# The batch is long, its steps are short, and its nodes have no slurmd: Slurm takes them
-# for powered down, so that a job that is started stays CONFIGURING. A node that Slurm
-# has begun to wake when it ends is not available behind the restart (it never answers):
-# there is one node more than the jobs need.
+# The batch is long, its starts are slow (slowstart.c), and its nodes have no slurmd: Slurm
+# takes them for powered down, so that a job that is started stays CONFIGURING. A node that
+# Slurm has begun to wake when it ends is not available behind the restart (it never
+# answers): there is one node more than the jobs need.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -20,8 +21,13 @@ ResumeTimeout=3600
 NodeName=c[1-9] NodeHostname=c[1-9] NodeAddr=127.0.0.1 Sockets=2 CoresPerSocket=256 RealMemory=64000 State=CLOUD
 PartitionName=cloud Nodes=c[1-9] MaxTime=INFINITE
 END
-cluster --params "cosched_mode=act,cosched_policy=pack,cosched_lock_ms=1,cosched_log=$LOG" \
+cluster --params "cosched_mode=act,cosched_policy=pack,cosched_lock_ms=5000,cosched_log=$LOG" \
 	--set MaxArraySize=$((JOBS + 1)) --conf "$WORK/nodes"
+gcc -shared -fPIC -Wall -Wextra -o "$WORK/slow.so" "$TREE/test/cluster/slowstart.c" -ldl ||
+	exit 1
+export COSCHED_SLOW=$WORK/slow
+LD_PRELOAD=$WORK/slow.so vc restart-ctld && vc wait-up >/dev/null
+wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
 
 started() {
 	grep -c 'cosched: started' "$CTLD_LOG"
@@ -33,6 +39,7 @@ ended() {
 	! kill -0 "$pid"
 }
 
+echo 5000 >"$COSCHED_SLOW"
 a=$(job -p cloud -n1 --mem=1 -H --array=1-$JOBS)
 pid=$(ctld_pid)
 scontrol release "$a"
@@ -44,8 +51,15 @@ isnt "the batch has begun" "$(started)" 0
 kill -TERM "$pid"
 wait_for 30 ended || bad "slurmctld ends" "$(vc status)"
 n=$(started)
+rm "$COSCHED_SLOW"
+# slurmctld's threads need a moment to see the signal
+late=$(awk 'function s(stamp, t) { split(stamp, t, /[T:\]]/); return t[2] * 3600 + t[3] * 60 + t[4] }
+	/Terminate signal/ { end = s($1) }
+	/cosched: started/ && end && s($1) > end + 0.25 { n++ }
+	END { print end ? n + 0 : "no end" }' "$CTLD_LOG")
+is "nothing starts once slurmctld ends, of $n starts in all" "$late" 0
 if [ "$n" -lt $JOBS ]; then
-	like "what was left of the batch is given back" "$(grep '"ev":"refuse"' "$LOG")" 'slurmctld ends'
+	like "what was left of the batch is given back" "$(grep '"ev":"refuse"' "$LOG")" 'scheduling is halted'
 else
 	omit "what was left of the batch is given back" "all $n had been started"
 fi

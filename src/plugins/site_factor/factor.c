@@ -31,6 +31,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	pthread_t thread;
-	bool running, stop;
+	bool running;
+	atomic_bool stop;
 	_Atomic uint32_t behind; /* number for a new job; 0: not known yet */
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -102,11 +104,17 @@ static void failed(struct factor *f, const struct cs_err *why)
 		      why->text);
 }
 
+static bool halted(void)
+{
+	return life.stop || slurmctld_config.shutdown_time;
+}
+
 static void make_adapter(struct factor *f)
 {
 	struct cs_adapter_setup setup = {
 		.params = &f->params.now,
 		.mode = CS_MODE_SHADOW,
+		.halted = halted,
 		.all_partitions = true,
 		.factors = true,
 	};
@@ -181,8 +189,8 @@ static void look_around(struct factor *f)
 	unlock_slurmctld(locks);
 }
 
-/* Follow Slurm, number its waiting jobs, write the numbers.  0; 1: slurmctld shuts
- * down; <0 with @err. */
+/* Follow Slurm, number its waiting jobs, write the numbers.  0; 1: it ends; <0 with
+ * @err. */
 static int follow(struct factor *f, struct cs_err *err)
 {
 	struct cs_steps reads = { .locks = cs_slurm_read_locks() };

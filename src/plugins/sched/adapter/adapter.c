@@ -19,6 +19,7 @@
 #include "resident/users.h"
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
+#include "sched/apply/start_step.h"
 #include "sched/feed/feed_event.h"
 #include "sched/feed/log_state.h"
 #include "sched/view/view_table.h"
@@ -215,6 +216,7 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	if (!b || cs_params_copy(&b->params, setup->params))
 		goto out;
 	b->mode = setup->mode;
+	b->halted = setup->halted;
 	/* we do not stop or resume jobs that stock runs */
 	if (b->mode != CS_MODE_ACT)
 		b->act_slice = cs_params_no_slices(&b->params);
@@ -287,6 +289,11 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->line);
 	cs_params_done(&b->params);
 	free(b);
+}
+
+bool cs_adapter_halted(const struct cs_adapter *b)
+{
+	return b->halted();
 }
 
 /* ---- look ------------------------------------------------------------------ */
@@ -529,8 +536,9 @@ static int record(struct cs_adapter *b, struct cs_err *err)
 	return 0;
 }
 
-/* Nothing more of this batch is done. */
-static int give_up(struct cs_adapter *b, const char *why, struct cs_err *err)
+/* Refuse the rest of this batch for @why. */
+static int give_up(struct cs_adapter *b, const struct cs_refusal *why,
+		   struct cs_err *err)
 {
 	int rc = 0;
 
@@ -538,8 +546,7 @@ static int give_up(struct cs_adapter *b, const char *why, struct cs_err *err)
 		const struct cs_action *a = &b->batch.action[b->batch.next];
 
 		if (a->seq)
-			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP, why, NULL,
-					     err);
+			rc = cs_start_step_refuse(b, a, why, err);
 	}
 	b->batch.preempting = b->batch.guards = false;
 	return rc;
@@ -547,13 +554,16 @@ static int give_up(struct cs_adapter *b, const char *why, struct cs_err *err)
 
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
+	static const struct cs_refusal other_machine = {
+		CS_REFUSED_GROUP, "the machine has changed", false
+	};
 	int64_t since = 0;
 	int rc = same_machine(b, false, err);
 
 	lap_us(&since);
 	cs_feed_now_us(b);
 	if (rc)
-		return give_up(b, "the machine has changed", err) ?: rc;
+		return give_up(b, &other_machine, err) ?: rc;
 	if (b->mode != CS_MODE_ACT) {
 		rc = record(b, err);
 	} else if (b->batch.preempting) {
@@ -577,7 +587,7 @@ int64_t cs_adapter_guard_us(const struct cs_adapter *b)
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)
 {
 	cs_feed_now_us(b);
-	return give_up(b, "slurmctld ends", err);
+	return give_up(b, &cs_start_step_halted, err);
 }
 
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)

@@ -21,6 +21,9 @@
  * is when the locks must be released: look, act, texts do at least one piece of work,
  * stop in time, and return 1 if more is left.
  *
+ * Once scheduling is halted (`halted` of the setup) nothing of Slurm's changes: no step
+ * is begun any more (steps.h), and act does none of the actions that are left.
+ *
  * Errors are negative errnos with one line in @err. -ERESTART: nodes, topology or sites
  * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  Any other:
  * an internal check failed; mode act ends and stock scheduling continues.
@@ -48,6 +51,9 @@ struct cs_adapter_setup {
 	bool all_partitions; /* partition_modes is not followed: all in */
 	bool factors; /* site factors show the order (site_factor/ostrich) */
 	struct cs_logfile *log; /* may be NULL; outlives the adapter */
+	/* Has scheduling ended, or is it disabled?  Asked under the locks before each
+	 * step and each action.  Any thread may make it true at any time. */
+	bool (*halted)(void);
 	const char *state; /* from cs_checkpoint_save(), or NULL; for the call
 			       only.  Unknown parts are ignored */
 	size_t state_len;
@@ -65,6 +71,9 @@ struct cs_adapter_setup {
 struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 				     struct cs_err *err);
 void cs_adapter_free(struct cs_adapter *b);
+
+/* What `halted` of its setup says now. */
+bool cs_adapter_halted(const struct cs_adapter *b);
 
 /* Copy what has changed since the last look. */
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);

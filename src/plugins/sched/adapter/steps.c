@@ -19,18 +19,19 @@ int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		 struct cs_err *err)
 {
 	int64_t since_us;
-	int rc;
+	int rc = 1;
 
-	do {
+	while (rc == 1 && !cs_adapter_halted(b)) {
 		call(how->waiting, how->arg);
 		lock_slurmctld(how->locks);
 		call(how->locked, how->arg);
 		since_us = cs_gate_now_us();
-		rc = step(b, since_us + how->span_us, err);
+		if (!cs_adapter_halted(b)) /* while we waited */
+			rc = step(b, since_us + how->span_us, err);
 		how->held_us += cs_gate_now_us() - since_us;
 		unlock_slurmctld(how->locks);
 		call(how->unlocked, how->arg);
-	} while (rc == 1 && !slurmctld_config.shutdown_time);
+	}
 	if (cs_adapter_wrote(b))
 		cs_slurm_save();
 	return rc;

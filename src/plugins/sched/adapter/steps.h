@@ -26,7 +26,7 @@ struct cs_steps {
 typedef int cs_step_fn(struct cs_adapter *b, int64_t until_us,
 		       struct cs_err *err);
 
-/* Run @step to its end.  0; 1: slurmctld ends, and the step is not done; else the
+/* Run @step to its end.  0; 1: scheduling is halted, and the step is not done; else the
  * step's result.  Makes Slurm save the changed records. */
 int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		 struct cs_err *err);

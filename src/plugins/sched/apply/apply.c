@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine's actions, one by one in order, until the locks must be released.  Every
+ * The engine's actions, one by one in order, until the locks must be released or
+ * scheduling is halted.  Every
  * start, stop and resume is answered; one whose `needs` was refused is refused too, as
  * part of its group, and so is a job left to Slurm's test after another has started by
  * it.
@@ -68,7 +69,7 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		if (cs_apply_slice_guards(b, &b->batch.action[b->batch.next]))
 			return CS_ADAPTER_GUARD;
 		rc = one(b, &b->batch.action[b->batch.next++], until_us, err);
-		if (cs_gate_now_us() >= until_us)
+		if (cs_step_over(b, until_us))
 			break;
 	}
 	return rc ? rc : b->batch.next < b->batch.n_action;

@@ -27,6 +27,7 @@
  *     again that they asked for.
  *  7. One with TimeMin gets that at first, then its request, as far as promises to
  *     others allow, like any job.
+ *  8. Once scheduling is halted none is started; but if the first is, all are.
  *
  * Nodes: the engine's proposal, which covers all their partitions, except nodes with
  * cores kept from them: beside a job that is not packed, or for one that preempts.
@@ -316,9 +317,9 @@ static time_t place_all(struct het *h, bool now, const bitstr_t *from,
 	return last;
 }
 
-static bool late(const struct het *h)
+static bool late(const struct cs_adapter *b, const struct het *h)
 {
-	return cs_gate_now_us() >= h->until_us;
+	return cs_step_over(b, h->until_us);
 }
 
 static bool has_failed(const struct het *h)
@@ -360,7 +361,7 @@ static bool fit_together(const struct cs_adapter *b, struct het *h,
 		ok = place_all(h, true, from, &k);
 		if (!ok && !next_order(h, k))
 			h->orders = ORDERS_MAX;
-	} while (!ok && h->orders < ORDERS_MAX && !late(h));
+	} while (!ok && h->orders < ORDERS_MAX && !late(b, h));
 	FREE_NULL_BITMAP(from);
 	FREE_NULL_BITMAP(kept);
 	return ok;
@@ -516,10 +517,10 @@ static bool resume(struct het *h, const struct cs_known_job *k)
 }
 
 /* Is time over before all were tried?  Then the next try continues there. */
-static bool leave_off(const struct het *h, struct cs_known_job *k,
-		      bool forecast_left)
+static bool leave_off(const struct cs_adapter *b, const struct het *h,
+		      struct cs_known_job *k, bool forecast_left)
 {
-	bool left = late(h) && (h->orders < ORDERS_MAX || forecast_left);
+	bool left = late(b, h) && (h->orders < ORDERS_MAX || forecast_left);
 
 	cs_known_order(k, h->order, left ? h->n : 0, h->orders);
 	return k->n_order;
@@ -531,18 +532,21 @@ static int try_all(struct cs_adapter *b, const struct cs_action *a,
 {
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 	bitstr_t *nodes = cs_start_maps_nodes(b, a->alloc);
-	bool only_forecast = resume(h, k);
+	bool only_forecast = resume(h, k), fits;
 	int rc = -1;
 
 	h->kept = cs_start_maps_kept(b, a->job_id, nodes);
 	cs_freed_forbid(b, a->job_id, h->kept);
+	fits = fit_together(b, h, nodes);
 	*ret = no_room;
-	if (fit_together(b, h, nodes)) {
+	if (cs_adapter_halted(b)) {
+		*ret = cs_start_step_halted;
+	} else if (fits) {
 		rc = test_limits(h) ?: start_all(b, h);
 		b->wrote = true;
 		*ret = cs_refusal_of(rc);
 		cs_known_order(k, NULL, 0, 0);
-	} else if (leave_off(h, k, a->ask && !only_forecast)) {
+	} else if (leave_off(b, h, k, a->ask && !only_forecast)) {
 		*ret = no_time;
 	}
 	FREE_NULL_BITMAP(nodes);

@@ -120,7 +120,7 @@ int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us)
 		job_record_t *job_ptr = find_job_record(id);
 
 		if (++looked > 64) {
-			if (cs_gate_now_us() >= until_us)
+			if (cs_step_over(b, until_us))
 				return 1;
 			looked = 1;
 		}

@@ -176,7 +176,7 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 		uint64_t hash;
 
 		if (i && !(i % 64) && i > b->texts.next &&
-		    cs_gate_now_us() >= until_us) {
+		    cs_step_over(b, until_us)) {
 			b->texts.next = i;
 			return 1;
 		}

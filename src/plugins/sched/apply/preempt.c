@@ -228,7 +228,7 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 			/* The next look tells the engine: decide nothing until then. */
 			b->batch.rounds = UINT32_MAX;
 		tried++;
-		rc = cs_gate_now_us() >= until_us;
+		rc = cs_step_over(b, until_us);
 	}
 	list_iterator_destroy(it);
 	FREE_NULL_LIST(candidates);

@@ -33,6 +33,9 @@
 const struct cs_refusal cs_start_step_gone = { CS_REFUSED_CHANGED,
 					       "it does not wait any more",
 					       false };
+const struct cs_refusal cs_start_step_halted = { CS_REFUSED_GROUP,
+						 "scheduling is halted",
+						 false };
 static const struct cs_refusal held = { CS_REFUSED_CHANGED, "it is held",
 					false };
 static const struct cs_refusal no_part = { CS_REFUSED_CHANGED,

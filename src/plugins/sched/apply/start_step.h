@@ -13,7 +13,8 @@
 #include "sched/apply/refusal.h"
 #include "sched/feed/adapter_state.h"
 
-extern const struct cs_refusal cs_start_step_gone; /* it no longer waits */
+extern const struct cs_refusal cs_start_step_gone;   /* it no longer waits */
+extern const struct cs_refusal cs_start_step_halted; /* nothing starts any more */
 
 /* The entry of Slurm's queue that is option @o of @job_ptr; false: its partition or
  * reservation is gone. */

@@ -29,6 +29,7 @@
 #ifndef CS_SCHED_FEED_ADAPTER_STATE_H
 #define CS_SCHED_FEED_ADAPTER_STATE_H
 
+#include "gate/gate.h"
 #include "sched/adapter/adapter.h"
 #include "sched/feed/clock.h"
 #include "common/engine/engine.h"
@@ -168,6 +169,7 @@ struct cs_adapter {
 	enum cs_mode mode;
 	const char *act_slice; /* the slice that mode act would have; NULL */
 	bool all_partitions;
+	bool (*halted)(void);
 	struct cs_logfile *log; /* borrowed, may be NULL */
 	struct cs_profiles *profiles;
 	char *profile_file; /* its content, or NULL: none is set */
@@ -276,6 +278,13 @@ int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 		    const struct cs_forecast *f, struct cs_err *err);
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
+
+/* Must a step leave the rest of its work: the locks are to be released at @until_us, and
+ * once scheduling is halted? */
+static inline bool cs_step_over(const struct cs_adapter *b, int64_t until_us)
+{
+	return cs_gate_now_us() >= until_us || cs_adapter_halted(b);
+}
 
 /* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->batch.guard_us,
  * 0: done, a negative errno. */

@@ -164,6 +164,7 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 		.params = &s->settings.params,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
+		.halted = cs_sched_halted,
 		.before = s->adapter,
 		.same_files = files == FILES_SAME && s->adapter,
 		.sites = s->sites,
@@ -522,12 +523,12 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		s->told = CS_LET_GO_RUNNING;
 		return;
 	}
-	if (s->all_go || s->layout.text[0] || slurmctld_config.shutdown_time ||
+	if (s->all_go || s->layout.text[0] || cs_sched_ends() ||
 	    (!freed && cs_gate_now_us() < s->let_go_us) ||
 	    !cs_sched_nodes_there(s))
 		return;
 	lock_slurmctld(locks);
-	if (tell(s) && !cs_let_go_waits()) {
+	if (!cs_sched_ends() && tell(s) && !cs_let_go_waits()) {
 		any = cs_let_go_resume();
 		pause_us = LET_GO_US;
 		s->all_go = true;

@@ -214,8 +214,10 @@ void cs_sched_save(struct cs_sched *s)
 
 void cs_saved_last(struct cs_sched *s)
 {
-	if (s->adapter && !s->tripped)
+	if (s->adapter && !s->tripped) {
+		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);
+	}
 	cs_sched_save(s);
 }
 

@@ -20,7 +20,8 @@ char *cs_saved_state(const struct cs_sched *s, size_t *ret_len);
  * one; NULL: nothing.  The caller frees it. */
 char *cs_saved_learned(struct cs_sched *s);
 
-/* Save the state, the last for a while. */
+/* Save the state, the last for a while.  A batch that waits for its guard is answered
+ * first. */
 void cs_saved_last(struct cs_sched *s);
 
 /* After new settings: wait until what is saved is on disk, a second at most. */

@@ -80,6 +80,15 @@ struct cs_sched {
 	uint64_t cycles;
 };
 
+/* ---- thread.c ------------------------------------------------------------ */
+
+/* Does slurmctld end, or has the plugin been told to?  No more jobs are started, stopped
+ * or resumed then: slurmctld sends no message to a node any more. */
+bool cs_sched_ends(void);
+
+/* The same, or is scheduling disabled, as in a federation? */
+bool cs_sched_halted(void);
+
 /* ---- mode_change.c ------------------------------------------------------------ */
 
 /*

@@ -38,8 +38,7 @@ static int64_t rested_us(const struct cs_sched *s)
 /* Is there nothing to decide, or no adapter to do it? */
 static bool idles(const struct cs_sched *s)
 {
-	return !s->adapter || slurmctld_config.scheduling_disabled ||
-	       slurmctld_config.shutdown_time;
+	return !s->adapter || cs_sched_halted();
 }
 
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
@@ -211,29 +210,32 @@ static bool select_lost(const struct cs_sched *s)
 	return s->mode == CS_MODE_ACT && !cs_gate_select_release();
 }
 
-/* 1: slurmctld ends.  @rest: first the rest of the previous batch. */
+/* 1: scheduling is halted.  @rest: first the rest of the previous batch. */
 static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
 	char why[256];
 	int rc;
 
-	for (; (rc = rest ? 1 : cs_adapter_decide(s->adapter, err)) == 1;
-	     rest = false) {
+	while (!cs_sched_halted()) {
+		rc = rest ? 1 : cs_adapter_decide(s->adapter, err);
+		if (rc != 1)
+			return rc;
 		rc = in_steps(s, cs_adapter_act, err);
-		if (rc == 1)
-			return cs_adapter_give_up(s->adapter, err) ?: 1;
+		rest = rc == 1;
+		if (rest)
+			continue;
 		if (rc == CS_ADAPTER_GUARD)
 			return 0;
 		if (rc || s->mode != CS_MODE_ACT)
-			break;
+			return rc;
 		cs_watchdog_pause(&s->dog);
 		cs_watchdog_go_on(&s->dog);
 		if (select_lost(s) ||
 		    cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
 		    cs_watchdog_half(&s->dog))
-			break; /* the rest comes in the next cycle */
+			return 0; /* the rest comes in the next cycle */
 	}
-	return rc < 0 ? rc : 0;
+	return cs_adapter_give_up(s->adapter, err) ?: 1;
 }
 
 static int check(struct cs_sched *s, struct cs_err *err)

@@ -31,6 +31,16 @@ static pthread_t thread;
 static bool running;
 static atomic_bool stop;
 
+bool cs_sched_ends(void)
+{
+	return stop || slurmctld_config.shutdown_time;
+}
+
+bool cs_sched_halted(void)
+{
+	return cs_sched_ends() || slurmctld_config.scheduling_disabled;
+}
+
 /* Sleep; false: time to end. */
 static bool sleep_us(int64_t us)
 {
