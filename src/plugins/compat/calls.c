@@ -100,6 +100,18 @@ void cs_slurm_launch(job_record_t *job_ptr)
 		launch_job(job_ptr);
 }
 
+void cs_slurm_unplan(void)
+{
+	node_record_t *node_ptr;
+
+	for (int i = 0; (node_ptr = next_node(&i)); i++) {
+		if (!(node_ptr->node_state & NODE_STATE_PLANNED))
+			continue;
+		node_ptr->node_state &= ~(uint32_t)NODE_STATE_PLANNED;
+		last_node_update = time(NULL);
+	}
+}
+
 void cs_slurm_save(void)
 {
 	schedule_node_save();

@@ -57,6 +57,10 @@ void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec);
 /* The step after a select_nodes() that allocated: launch, or tell srun. */
 void cs_slurm_launch(job_record_t *job_ptr);
 
+/* Clear PLANNED of all nodes: stock's backfill clears it in the next of its own cycles
+ * only, not at its end. */
+void cs_slurm_unplan(void);
+
 /* Have jobs and nodes written to StateSaveLocation within 5 s.  Slurm does so for its
  * main loop and for most requests, never for a plugin.  No lock needed; cheap, but once
  * a batch will do. */

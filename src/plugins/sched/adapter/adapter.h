@@ -120,9 +120,10 @@ int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err);
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us,
 		     struct cs_err *err);
 
-/* Without an adapter: remove our reasons and predicted starts from all jobs.  Under
- * write locks.  O(jobs), once at a change of mode. */
-void cs_apply_leave(void);
+/* Without an adapter: remove our reasons, predicted starts and comments from all waiting
+ * jobs.  @predicted: all starts predicted are ours, else those of jobs with our reason.
+ * Under write locks.  O(jobs), once at a change of mode. */
+void cs_apply_leave(bool predicted);
 
 /*
  * order=ostrich without decides: number the waiting jobs in order.  1: there are

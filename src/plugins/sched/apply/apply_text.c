@@ -12,6 +12,9 @@
  * back behind its next pass.  A start is predicted in whole seconds; one that should
  * have come by now is not shown.
  *
+ * When mode act ends all that is taken back; stock's backfill writes its own with its
+ * next pass.  Every start predicted until then is ours, also where no reason says so.
+ *
  * A job that could not run with all nodes up and empty is named in the log, once, and
  * in cosched status while it waits.
  */
@@ -208,22 +211,30 @@ static bool is_ours(const char *desc)
 	return !xstrncmp(desc, MARK, strlen(MARK));
 }
 
+/* Its reason, its predicted start and our part of its comment.  One that completes
+ * still needs its last start. */
 static int withdraw(void *x, void *arg)
 {
+	const bool *predicted = arg;
 	job_record_t *job_ptr = x;
+	bool ours = is_ours(job_ptr->state_desc);
 
-	(void)arg;
-	if (!IS_JOB_PENDING(job_ptr) || !is_ours(job_ptr->state_desc))
+	if (!IS_JOB_PENDING(job_ptr))
 		return 0;
-	xfree(job_ptr->state_desc);
-	xfree(job_ptr->sched_nodes);
-	job_ptr->start_time = 0;
+	if (ours)
+		xfree(job_ptr->state_desc);
+	if ((ours || *predicted) && !IS_JOB_COMPLETING(job_ptr)) {
+		xfree(job_ptr->sched_nodes);
+		job_ptr->start_time = 0;
+	}
+	if (job_ptr->system_comment)
+		cs_comment_set(job_ptr, "", "");
 	last_job_update = time(NULL);
 	return 0;
 }
 
-void cs_apply_leave(void)
+void cs_apply_leave(bool predicted)
 {
 	if (job_list)
-		list_for_each(job_list, withdraw, NULL);
+		list_for_each(job_list, withdraw, &predicted);
 }

@@ -14,6 +14,7 @@
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	reasons and predicted starts
  *	apply_rank.c	priorities that follow the order
+ *	after_act.[ch]	jobs that act has started, in another mode
  *	preempt.c	starts that need a preemption; freed.[ch]: may it, the cores that
  *			it frees
  *	checkpoint.c		state that outlives a restart
@@ -307,6 +308,8 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
 /* The lines of cs_checkpoint_learned(); after those of the state, which they
  * replace. */
 void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text);
+/* The jobs of @text, a saved state: their number, and a list to free. */
+uint32_t cs_checkpoint_jobs(const char *text, size_t len, struct cs_kept **ret);
 const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id, int64_t start_us);
 /* The name under which the job @id of @uid was fed before, if that is not its user's

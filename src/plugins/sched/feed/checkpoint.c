@@ -482,3 +482,27 @@ const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 			       : NULL;
 	return k && k->start_us == start_us ? k : NULL;
 }
+
+uint32_t cs_checkpoint_jobs(const char *text, size_t len, struct cs_kept **ret)
+{
+	const char *end = text + len, *stop;
+	struct cs_kept *job = NULL;
+	size_t n = 0, cap = 0;
+
+	for (; text < end; text = stop + 1) {
+		char line[512];
+
+		stop = memchr(text, '\n', (size_t)(end - text));
+		if (!stop)
+			stop = end;
+		if ((size_t)(stop - text) >= sizeof(line))
+			continue;
+		memcpy(line, text, (size_t)(stop - text));
+		line[stop - text] = '\0';
+		if (cs_array_room(&job, &cap, n + 1))
+			break;
+		n += parse(line, &job[n]);
+	}
+	*ret = job;
+	return (uint32_t)n;
+}

@@ -31,6 +31,17 @@ void cs_early_remember(const char *dir, const struct cs_settings *s)
 	cs_state_file_put(dir, CS_STATE_GATE, now, strlen(now));
 }
 
+bool cs_early_remembered(const char *dir)
+{
+	struct cs_err err;
+	size_t len;
+	char *text = NULL;
+	int rc = cs_state_file_load(dir, CS_STATE_GATE, &text, &len, &err);
+
+	free(text);
+	return !rc;
+}
+
 void cs_early_forget(const char *dir)
 {
 	cs_state_file_remove(dir, CS_STATE_GATE);

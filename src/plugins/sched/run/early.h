@@ -35,6 +35,9 @@ struct cs_early {
 void cs_early_remember(const char *dir, const struct cs_settings *s);
 void cs_early_forget(const char *dir);
 
+/* Is there such a record: did mode act run last? */
+bool cs_early_remembered(const char *dir);
+
 /* Should the gate close, and how?  For init(), which runs while slurm_conf does not
  * change. */
 bool cs_early_wanted(struct cs_early *ret);

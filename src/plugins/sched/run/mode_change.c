@@ -211,12 +211,20 @@ static void drop_adapter(struct cs_sched *s)
 static void leave(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
+	bool act = s->mode == CS_MODE_ACT;
+	size_t len = 0;
+	char *state;
 
 	if (s->left || s->layout.text[0])
 		return;
+	state = act ? cs_checkpoint_save(s->adapter, &len)
+		    : cs_saved_state(s, &len);
+	act = act || cs_early_remembered(s->state_dir);
 	lock_slurmctld(locks);
-	cs_apply_leave();
+	cs_apply_leave(act);
+	cs_after_begin(&s->after, state, len);
 	unlock_slurmctld(locks);
+	free(state);
 	cs_slurm_save();
 	s->left = true;
 }
@@ -259,7 +267,7 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 	if (s->settings.stock)
 		start_stock();
 	else
-		cs_stock_stop();
+		cs_stock_end();
 	return 0;
 }
 
@@ -290,6 +298,8 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	s->log = log;
 	s->mode = mode;
 	s->left &= mode != CS_MODE_ACT;
+	if (mode == CS_MODE_ACT)
+		cs_after_end(&s->after);
 	s->looked_s = 0;
 	s->rebuild_us = 0;
 	s->stale = 0;
@@ -541,6 +551,21 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		cs_slurm_save();
 }
 
+void cs_sched_after_act(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+	bool changed;
+
+	if (!s->after.n || !cs_slurm_changed(s->after.looked_s) ||
+	    slurmctld_config.shutdown_time)
+		return;
+	lock_slurmctld(locks);
+	changed = cs_after_look(&s->after);
+	unlock_slurmctld(locks);
+	if (changed)
+		cs_slurm_save();
+}
+
 void cs_sched_fall_back(struct cs_sched *s, const char *why)
 {
 	struct cs_err err;
@@ -610,6 +635,7 @@ void cs_sched_shut(struct cs_sched *s)
 	cs_socket_stop();
 	cs_saved_last(s);
 	leave(s);
+	cs_after_end(&s->after);
 	if (s->mode != CS_MODE_ACT)
 		cs_gate_off();
 	drop_adapter(s);

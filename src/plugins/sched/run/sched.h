@@ -29,6 +29,7 @@
 
 #include "sched/adapter/adapter.h"
 #include "compat/calls.h"
+#include "sched/apply/after_act.h"
 #include "sched/apply/let_go.h"
 #include "sched/store/log_file.h"
 #include "sched/run/settings.h"
@@ -41,7 +42,8 @@ struct cs_sched {
 	bool tripped;	   /* the watchdog ended act; until reconfigured */
 	bool warned;	   /* of the site's settings, once per start */
 	bool recalled;	   /* settings are an earlier process's: last_good.h */
-	bool left;	   /* no job shows our reason */
+	bool left;	   /* no waiting job shows what act wrote */
+	struct cs_after after; /* jobs of mode act, in another mode */
 
 	bool layout_sure;     /* every kind of record was compared */
 	struct cs_err layout; /* the mismatch, or "" */
@@ -122,6 +124,10 @@ void cs_sched_shut(struct cs_sched *s);
 /* Without time slices, or no longer: resume jobs they have stopped, as soon as their
  * cores are free.  @freed: some are. */
 void cs_sched_let_go(struct cs_sched *s, bool freed);
+
+/* Jobs that mode act has started are looked after in another mode: those that wait again
+ * get their limits back. */
+void cs_sched_after_act(struct cs_sched *s);
 
 /* Have state and event log written, as far as they have changed (saved.c); waits for no
  * disk. */

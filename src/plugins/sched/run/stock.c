@@ -5,6 +5,9 @@
  * The stock plugin does nothing until something changes after its start, so
  * last_job_update is set once it is loaded.  It cannot restart after its fini() unless
  * unmapped in between: its stop flag stays set.
+ *
+ * At its end it leaves nodes PLANNED, and from 24.11 slurmctld saves that with the nodes'
+ * states.  Its successor in another slurmctld takes such flags over; mode act removes them.
  */
 #include "compat/slurm.h"
 
@@ -44,6 +47,16 @@ int cs_stock_start(char *ret_why, size_t size)
 void cs_stock_stop(void)
 {
 	cs_stockfile_close(&stock);
+}
+
+void cs_stock_end(void)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+
+	cs_stock_stop();
+	lock_slurmctld(locks);
+	cs_slurm_unplan();
+	unlock_slurmctld(locks);
 }
 
 void cs_stock_reconfigure(void)

@@ -19,6 +19,8 @@ int cs_stock_start(char *ret_why, size_t size);
  * already waiting do not. */
 int cs_stock_load(char *ret_why, size_t size);
 void cs_stock_stop(void);
+/* The same, and its plan ends, also that of an earlier process: no node is PLANNED. */
+void cs_stock_end(void);
 bool cs_stock_runs(void);
 
 /* Its parameters may have changed. */

@@ -88,6 +88,7 @@ static void *run(void *arg)
 			cs_sched_cycle(s);
 		}
 		cs_sched_let_go(s, reasons & CS_WAKE_FREED);
+		cs_sched_after_act(s);
 		cs_sched_answer(s);
 	}
 	cs_sched_shut(s);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mode act is over, its jobs run on.
+ *
+ * Rules.
+ *  1. A running job keeps the limit that was raised for its neighbours: they stay where
+ *     they are.  It loses the administrator's mark (apply_limit.c, rule 2): Slurm checks
+ *     the limit of a waiting job only, and shall then do as without us.
+ *  2. A job that waits again gets the limit from before the raise.  One that differs from
+ *     the raised limit was set by others and stays; so does none at all, which Slurm
+ *     gives to a job whose limit was its partition's.
+ *  3. Its comment shows with which job it shares its nodes, until it waits again.
+ *  4. Each slurmctld reads these jobs from the state of the last one in mode act: job and
+ *     start must be the same.  While it runs, Slurm's count of restarts tells a new run.
+ *
+ * A requeued job may begin only when its credential has run out, so that a look a second
+ * finds it before it starts.
+ */
+#include "sched/apply/after_act.h"
+
+#include <stdlib.h>
+
+#include "sched/apply/apply.h"
+
+struct cs_after_job {
+	uint32_t id;
+	uint32_t restarts; /* Slurm's count, of this run */
+	uint32_t from;	   /* minutes: its limit before the raise; 0: none */
+	uint32_t to;	   /* minutes: its limit as act left it */
+	uint16_t flag;	   /* limit_set.time before the raise */
+};
+
+static bool runs(const job_record_t *job_ptr)
+{
+	return IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr);
+}
+
+static void add(struct cs_after *a, const struct cs_kept *was)
+{
+	job_record_t *job_ptr = find_job_record(was->id);
+
+	if ((!was->raised_from && !was->shared && !was->stops) || !job_ptr ||
+	    !runs(job_ptr) || job_ptr->start_time != was->start_us / 1000000)
+		return;
+	a->job[a->n++] = (struct cs_after_job){
+		.id = was->id,
+		.restarts = job_ptr->restart_cnt,
+		.from = was->raised_from,
+		.to = job_ptr->time_limit,
+		.flag = (uint16_t)was->raised_flag,
+	};
+	if (was->raised_from)
+		job_ptr->limit_set.time = (uint16_t)was->raised_flag;
+}
+
+void cs_after_begin(struct cs_after *a, const char *state, size_t len)
+{
+	struct cs_kept *kept = NULL;
+	uint32_t n = state ? cs_checkpoint_jobs(state, len, &kept) : 0;
+
+	cs_after_end(a);
+	a->job = n ? calloc(n, sizeof(*a->job)) : NULL;
+	for (uint32_t i = 0; a->job && i < n; i++)
+		add(a, &kept[i]);
+	a->looked_s = time(NULL);
+	free(kept);
+}
+
+/* Rules 2 and 3. */
+static void waits_again(const struct cs_after_job *j, job_record_t *job_ptr)
+{
+	if (j->from && job_ptr->time_limit == j->to) {
+		job_ptr->time_limit = j->from;
+		job_ptr->limit_set.time = j->flag;
+	}
+	if (job_ptr->system_comment)
+		cs_comment_set(job_ptr, "", "");
+	last_job_update = time(NULL);
+}
+
+bool cs_after_look(struct cs_after *a)
+{
+	bool changed = false;
+	uint32_t left = 0;
+
+	a->looked_s = time(NULL);
+	for (uint32_t i = 0; i < a->n; i++) {
+		job_record_t *job_ptr = find_job_record(a->job[i].id);
+
+		if (!job_ptr)
+			continue;
+		if (IS_JOB_PENDING(job_ptr)) {
+			waits_again(&a->job[i], job_ptr);
+			changed = true;
+		} else if (runs(job_ptr) &&
+			   job_ptr->restart_cnt == a->job[i].restarts) {
+			a->job[left++] = a->job[i];
+		}
+	}
+	a->n = left;
+	return changed;
+}
+
+void cs_after_end(struct cs_after *a)
+{
+	free(a->job);
+	*a = (struct cs_after){ 0 };
+}
