@@ -416,6 +416,16 @@ log_has() {
 	grep -qE -- "$1" "$CTLD_LOG"
 }
 
+# late_starts LOG...: of slurmctld; "ENDS LATE", how often it was told to end, and the
+# starts more than 0.25 s after that: its threads need a moment to see it
+late_starts() {
+	awk 'function s(stamp, t) { split(stamp, t, /[T:\]]/); return t[2] * 3600 + t[3] * 60 + t[4] }
+		/Terminate signal|Reconfigure signal .SIGHUP/ { end = s($1); ends++ }
+		/ started on cluster |Running as primary controller/ { end = 0 }
+		/cosched: started|sched: Allocate|_start_job: Started/ && end && s($1) > end + 0.25 { n++ }
+		END { print ends + 0, n + 0 }' "$@"
+}
+
 # same TEXT: the event log so far is decided again, byte for byte
 same() {
 	local out

@@ -52,12 +52,7 @@ kill -TERM "$pid"
 wait_for 30 ended || bad "slurmctld ends" "$(vc status)"
 n=$(started)
 rm "$COSCHED_SLOW"
-# slurmctld's threads need a moment to see the signal
-late=$(awk 'function s(stamp, t) { split(stamp, t, /[T:\]]/); return t[2] * 3600 + t[3] * 60 + t[4] }
-	/Terminate signal/ { end = s($1) }
-	/cosched: started/ && end && s($1) > end + 0.25 { n++ }
-	END { print end ? n + 0 : "no end" }' "$CTLD_LOG")
-is "nothing starts once slurmctld ends, of $n starts in all" "$late" 0
+is "nothing starts once slurmctld ends, of $n starts in all" "$(late_starts "$CTLD_LOG")" "2 0"
 if [ "$n" -lt $JOBS ]; then
 	like "what was left of the batch is given back" "$(grep '"ev":"refuse"' "$LOG")" 'scheduling is halted'
 else

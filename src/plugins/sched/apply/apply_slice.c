@@ -14,8 +14,8 @@
  *     refuses it, and nothing changes.
  *  4. A message to a node may be lost, or overtaken by the next one (each is a thread
  *     of its own), or slurmctld killed before its records were saved.  So nodes are
- *     told again: at the first sight of a slurmctld's jobs, of stops before anything
- *     else; CS_SLICE_SOON_US after a stop or resume, before anybody else comes; and of
+ *     told again: when slurmctld begins, of stops (let_go.c, rule 3); at the first
+ *     sight of its jobs, of stops before anything else; CS_SLICE_SOON_US after a stop or resume, before anybody else comes; and of
  *     a stop LATE_US later once more, should the node have been away.  Not of a
  *     resume: the next stop may come then, and a node that gets this first would let
  *     the job go on.  Nodes that know ignore it.

@@ -8,8 +8,10 @@
  *  2. While any job may still run after its stop, none resumes.
  *  3. A slurmctld that was killed may have lost its last records: a job that they have
  *     stopped runs, and another, which they have running, stands still.  So a new one
- *     tells the nodes first of its stopped jobs, and CS_LET_GO_SOON_US later of the jobs
- *     that run there, before any resumes.  Nodes that know ignore it.
+ *     tells the nodes of its stopped jobs at once, in every mode: until all nodes have
+ *     registered nothing else is done.  Then, without slices, again, and
+ *     CS_LET_GO_SOON_US later of the jobs that run there, before any resumes.  Nodes
+ *     that know ignore it.
  */
 #include "sched/apply/let_go.h"
 

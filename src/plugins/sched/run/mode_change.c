@@ -502,6 +502,17 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	cs_sched_publish(s);
 }
 
+void cs_sched_tell_stopped(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+
+	lock_slurmctld(locks);
+	check_layout(s);
+	if (!s->layout.text[0] && !cs_sched_ends())
+		cs_let_go_tell(false);
+	unlock_slurmctld(locks);
+}
+
 /* let_go.c, rule 3; true: the nodes know. */
 static bool tell(struct cs_sched *s)
 {

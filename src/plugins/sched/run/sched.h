@@ -121,6 +121,9 @@ void cs_sched_renew(struct cs_sched *s);
  * closed for the successor (early.h). */
 void cs_sched_shut(struct cs_sched *s);
 
+/* Tell nodes which jobs are stopped by time slices: at once, before any plan. */
+void cs_sched_tell_stopped(struct cs_sched *s);
+
 /* Without time slices, or no longer: resume jobs they have stopped, as soon as their
  * cores are free.  @freed: some are. */
 void cs_sched_let_go(struct cs_sched *s, bool freed);

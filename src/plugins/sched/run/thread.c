@@ -73,6 +73,7 @@ static void *run(void *arg)
 	if (!wait_for_service())
 		return NULL;
 	s->began_us = cs_gate_now_us();
+	cs_sched_tell_stopped(s);
 	cs_sched_configure(s, true);
 	while (!stop) {
 		reasons = cs_gate_wait_until(cs_sched_next_us(s, pending));
