@@ -46,6 +46,17 @@ cores_now() {
 at_least() { # COMMAND N
 	[ "$("$1")" -ge "$2" ]
 }
+# is_full: do as many jobs run as when it was last asked, 3 s ago?
+full_of=0
+is_full() {
+	local was=$full_of
+
+	full_of=$(run_now)
+	if [ "$full_of" = 0 ] || [ "$full_of" != "$was" ]; then
+		sleep 3
+		return 1
+	fi
+}
 
 # as_many TEXT PROCS...: does act have as many jobs and cores at work as stock?
 as_many() {
@@ -54,11 +65,12 @@ as_many() {
 
 	use stock
 	queue "$@"
-	sleep 4
+	full_of=0
+	wait_for 30 is_full
 	jobs=$(run_now) cores=$(cores_now)
 	use act
 	queue "$@"
-	wait_for 3 at_least run_now "$jobs"
+	wait_for 10 at_least run_now "$jobs"
 	is "$text: stock runs $jobs jobs, and so does act" "$(run_now)" "$jobs"
 	is "$text: on $cores cores" "$(cores_now)" "$cores"
 	is "$text: no core is held twice" "$(holdings | held_twice)" ""

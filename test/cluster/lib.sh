@@ -203,12 +203,14 @@ in_act() {
 	in_mode act
 }
 
-# wait_for SECONDS COMMAND...: poll until it succeeds
+# wait_for SECONDS COMMAND...: poll until it succeeds. On a busy host, where a poll takes
+# more than a third of a second, it waits for as many polls, up to four times as long.
 wait_for() {
-	local until=$((SECONDS + $1))
+	local s=$1 from=$SECONDS polls=0 past
 	shift
 	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$until" ] || return 1
+		past=$((SECONDS - from)) polls=$((polls + 1))
+		[ "$past" -lt "$s" ] || [ "$past" -lt $((polls < 3 * s ? 4 * s : 0)) ] || return 1
 		sleep 0.2
 	done
 }
