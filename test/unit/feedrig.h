@@ -186,7 +186,7 @@ static inline struct cs_view_job *runs(uint32_t id, uint32_t node,
 	a->node[0].procs = 2;
 	cs_alloc_cores(a, 0)[0] = 3;
 	j->state = CS_VIEW_RUNNING;
-	j->start_us = start_us;
+	j->start_us = j->from_us = start_us;
 	j->limit_us = 600 * S;
 	j->n_node = 1;
 	j->cpus = 2;

@@ -206,19 +206,188 @@ static void also_where_both_came_between_two_looks(void **state)
 	assert_false(k->tidy);
 }
 
-static void another_start_or_size_is_another_run(void **state)
+/* Between two looks it was requeued, and runs elsewhere. */
+static void after_a_requeue_it_is_another_run(void **state)
 {
 	(void)state;
 	snapshot();
 	runs(1, 0, T0);
 	feed();
 	snapshot();
-	runs(1, 1, T0 + S);
+	runs(1, 1, T0 + S)->restarts = 1;
+	assert_int_equal(feed(), 2);
+	assert_string_equal(logged, "submit 1 start 1 requeue 1 start 1 ");
+	assert_int_equal(stats().running, 1);
+}
+
+/* A number was used again, by a job that started before. */
+static void also_one_that_started_earlier(void **state)
+{
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	snapshot();
+	runs(1, 1, T0 - S);
+	assert_int_equal(feed(), 2);
+}
+
+static void a_start_that_moves_is_the_same_run(void **state)
+{
+	struct cs_view_job *j;
+	struct cs_running r;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	b->now_us += 60 * S;
+	snapshot();
+	runs(1, 0, T0 + 60 * S); /* its node has booted */
+	assert_int_equal(feed(), 1);
+	assert_string_equal(logged, "submit 1 start 1 begin 1 ");
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.start_us, T0 + 60 * S);
+	assert_int_equal(r.end_us, T0 + 660 * S);
+	snapshot();
+	runs(1, 0, T0 + 60 * S);
+	assert_int_equal(feed(), 0);
+	b->now_us += 20 * S;
+	snapshot();
+	j = runs(1, 0, T0 + 60 * S); /* PrologSlurmctld is over, too */
+	j->from_us += 20 * S;
+	assert_int_equal(feed(), 1);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.start_us, T0 + 60 * S);
+	assert_int_equal(r.end_us, T0 + 680 * S);
+	snapshot();
+	j = runs(1, 0, T0 + 60 * S);
+	j->state = CS_VIEW_SUSPENDED; /* Slurm no longer says it */
+	assert_int_equal(feed(), 1);
+	assert_string_equal(logged,
+			    "submit 1 start 1 begin 1 begin 1 suspend 1 ");
+}
+
+/* Job @id on cores 0 and 1 of nodes @from and after it. */
+static struct cs_view_job *runs_on(uint32_t id, uint32_t from, uint32_t n)
+{
+	struct cs_view_job *j = runs(id, from, T0);
+	struct cs_alloc *a = cs_alloc_create(n, b->view->machine->words);
+
+	for (uint32_t i = 0; i < n; i++) {
+		a->node[i].node = from + i;
+		a->node[i].procs = 2;
+		cs_alloc_cores(a, i)[0] = 3;
+	}
+	j->n_node = n;
+	j->cpus = 2 * n;
+	assert_true(cs_view_take_alloc(b->view, j, a));
+	return j;
+}
+
+static void a_job_that_shrinks_is_the_same_run(void **state)
+{
+	struct cs_running r;
+
+	(void)state;
+	snapshot();
+	runs_on(1, 0, 3);
+	feed();
+	assert_int_equal(stats().cores_used, 6);
+	snapshot();
+	runs_on(1, 0, 2);
+	assert_int_equal(feed(), 1);
+	snapshot();
+	runs_on(1, 0, 2);
+	assert_int_equal(feed(), 0);
+	assert_int_equal(stats().cores_used, 4);
+	snapshot();
+	runs_on(1, 0, 1)->state = CS_VIEW_SUSPENDED; /* of --no-kill */
 	assert_int_equal(feed(), 2);
 	snapshot();
-	runs(1, 1, T0 + S)->cpus = 1;
+	runs_on(1, 0, 1);
+	assert_int_equal(feed(), 1);
+	assert_string_equal(
+		logged,
+		"submit 1 start 1 resize 1 suspend 1 resize 1 resume 1 ");
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.alloc->n_node, 1);
+	assert_int_equal(stats().cores_used, 2);
+}
+
+/* Job 2 ran so that job 1 can have its node. */
+static void a_job_that_grows_is_too(void **state)
+{
+	(void)state;
+	snapshot();
+	runs_on(1, 0, 1);
+	runs_on(2, 1, 1);
+	feed();
+	snapshot();
+	runs_on(1, 0, 2);
 	assert_int_equal(feed(), 2);
+	assert_string_equal(
+		logged,
+		"submit 1 start 1 submit 2 start 2 finish 2 failed resize 1 ");
+	assert_int_equal(stats().cores_used, 4);
+}
+
+/* Slurm gives job 1 cores that job 2 has: job 1 is left to Slurm until it ends. */
+static void one_that_grows_onto_other_jobs_is_left_to_slurm(void **state)
+{
+	struct cs_known_job *k;
+
+	(void)state;
+	snapshot();
+	runs_on(1, 0, 1);
+	runs_on(2, 1, 1);
+	feed();
+	k = cs_known_find(&b->known, 1);
+	k->raised_from = 5;
+	k->shared = true;
+	snapshot();
+	runs_on(1, 0, 2);
+	runs_on(2, 1, 1);
+	feed();
+	assert_true(k->ghost && k->tidy && b->untidy);
+	assert_int_equal(k->raised_from, 5);
 	assert_int_equal(stats().running, 1);
+	snapshot();
+	runs_on(1, 0, 2);
+	feed();
+	assert_false(k->ghost);
+	assert_int_equal(stats().cores_used, 4);
+}
+
+/* What the engine says of limits. */
+static int64_t limit_set(void)
+{
+	struct cs_actions a;
+	int64_t limit_us = 0;
+
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++)
+		if (a.action[i].type == CS_ACT_LIMIT)
+			limit_us = a.action[i].limit_us;
+	return limit_us;
+}
+
+/* Its run was over and the next began between two looks, with the limit that we had
+ * raised. */
+static void another_run_gets_back_its_own_limit(void **state)
+{
+	struct cs_known_job *k = runs_raised();
+	struct cs_view_job *j;
+
+	(void)state;
+	limit_set();
+	snapshot();
+	j = runs(1, 1, T0 + S);
+	j->restarts = 1;
+	j->limit_us = j->desc.estimate_us = 1200 * S;
+	assert_int_equal(feed(), 2);
+	assert_int_equal(k->raised_from, 10);
+	assert_int_equal(limit_set(), 600 * S);
 }
 
 static void suspend_resume_and_limit(void **state)
@@ -833,7 +1002,13 @@ int main(void)
 		TEST(a_requeued_job_waits_again_with_its_own_limit),
 		TEST(a_limit_that_somebody_gave_outlives_a_requeue),
 		TEST(also_where_both_came_between_two_looks),
-		TEST(another_start_or_size_is_another_run),
+		TEST(after_a_requeue_it_is_another_run),
+		TEST(also_one_that_started_earlier),
+		TEST(a_start_that_moves_is_the_same_run),
+		TEST(a_job_that_shrinks_is_the_same_run),
+		TEST(a_job_that_grows_is_too),
+		TEST(one_that_grows_onto_other_jobs_is_left_to_slurm),
+		TEST(another_run_gets_back_its_own_limit),
 		TEST(suspend_resume_and_limit),
 		TEST(a_suspended_job_that_is_cancelled_gets_no_cores),
 		TEST(unready_nodes_take_no_start),

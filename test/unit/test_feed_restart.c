@@ -56,8 +56,8 @@ static void groups_and_limits_outlive_a_restart(void **state)
 		 (long long)(T0 + S));
 	cs_checkpoint_read(b, text, strlen(text));
 	assert_int_equal(b->restored.n_kept, 2);
-	assert_null(
-		cs_checkpoint_find(b, 1, T0 + S)); /* the number came back */
+	snapshot(); /* the number came back */
+	assert_null(cs_checkpoint_run(b, runs(1, 0, T0 + S)));
 	snapshot();
 	runs(1, 0, T0);
 	runs(2, 1, T0);
@@ -78,6 +78,188 @@ static void groups_and_limits_outlive_a_restart(void **state)
 	free(saved);
 }
 
+static void read_line(const char *line)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "cosched 1\n%s", line);
+	cs_checkpoint_read(b, text, strlen(text));
+	assert_int_equal(b->restored.n_kept, 1);
+}
+
+/* Job 1, of two cores, in its third run since T0: in group 5, raised from 5 minutes to
+ * 10. */
+static void read_run(int64_t at_us)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "job 1 %lld 0 5 1 0 300000000 1000000 %lld 1200000 5 0 1 "
+		 "1000000 0 0 0 2 600000000 2\n",
+		 (long long)T0, (long long)at_us);
+	read_line(line);
+}
+
+static struct cs_view_job *third_run(int64_t start_us)
+{
+	struct cs_view_job *j = runs(1, 0, start_us);
+
+	j->restarts = 2;
+	return j;
+}
+
+static void a_run_is_found_by_its_number(void **state)
+{
+	struct cs_view_job *j;
+
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	assert_non_null(cs_checkpoint_run(b, third_run(T0)));
+	assert_non_null(cs_checkpoint_run(b, third_run(T0 + 60 * S)));
+	assert_null(cs_checkpoint_run(b, third_run(T0 - S)));
+	j = third_run(T0);
+	j->restarts = 3;
+	assert_null(cs_checkpoint_run(b, j));
+}
+
+/* It had not run yet: a fraction of a second passed before it counted. */
+static void what_it_had_not_run_is_not_added(void **state)
+{
+	struct cs_running r;
+	char line[256];
+
+	(void)state;
+	snprintf(line, sizeof(line),
+		 "job 1 %lld 0 5 1 0 300000000 0 %lld 1200000 5 0 1 0 0 0 0 2 "
+		 "600000000 2 %lld\n",
+		 (long long)T0, (long long)(T0 + S), (long long)(T0 + S));
+	read_line(line);
+	snapshot(); /* T0 + S */
+	third_run(T0);
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.from_us, T0 + S);
+	assert_int_equal(r.ran_us, 0);
+}
+
+/* Its node booted, or its prolog ended, while slurmctld was down. */
+static void one_that_began_meanwhile_is_the_same(void **state)
+{
+	struct cs_running r;
+
+	for (int prolog = 0; prolog < 2; prolog++) {
+		struct cs_view_job *j;
+
+		read_run(T0 + S);
+		b->now_us = T0 + 59 * S;
+		snapshot();
+		j = third_run(prolog ? T0 : T0 + 60 * S);
+		j->from_us = T0 + 60 * S;
+		feed();
+		assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+		assert_int_equal(r.group, 5);
+		assert_int_equal(r.ran_us, 0);
+		assert_int_equal(r.at_us, T0 + 60 * S);
+		assert_int_equal(r.estimate_us, 300 * S);
+		assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
+		teardown(state);
+		setup(state);
+	}
+}
+
+/* Its size was changed meanwhile: what it took measures nothing, nor after yet another
+ * restart. */
+static void one_that_was_resized_meanwhile_is_the_same(void **state)
+{
+	struct cs_running r;
+	char *saved;
+	size_t len;
+
+	(void)state;
+	read_run(T0 + S);
+	for (int again = 0; again < 2; again++) {
+		snapshot();
+		third_run(T0)->cpus = 1;
+		feed();
+		assert_string_equal(logged, "submit 1 start 1 resize 1 ");
+		assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+		assert_true(r.resized);
+		assert_int_equal(r.ran_us, S);
+		*logged = '\0';
+		cs_feed_log_state(b, false);
+		assert_string_equal(logged, "submit 1 start 1 resize 1 ");
+		saved = cs_checkpoint_save(b, &len);
+		teardown(state);
+		setup(state);
+		cs_checkpoint_read(b, saved, len);
+		free(saved);
+	}
+}
+
+/* It was requeued before we saw that, and slurmctld restarted: the raise is undone. */
+static void a_raise_is_undone_after_a_restart_too(void **state)
+{
+	struct cs_known_job *k;
+
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	job(1)->limit_us = 600 * S;
+	feed();
+	k = cs_known_find(&b->known, 1);
+	assert_true(k->tidy && b->untidy);
+	assert_int_equal(k->raised_from, 5);
+	assert_int_equal(k->estimate_us, 300 * S);
+}
+
+static void but_not_a_limit_of_others(void **state)
+{
+	struct cs_known_job *k;
+
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	job(1)->limit_us = 720 * S;
+	feed();
+	k = cs_known_find(&b->known, 1);
+	assert_int_equal(k->raised_from, 0);
+	assert_int_equal(k->estimate_us, 600 * S);
+	assert_true(k->tidy); /* its comment */
+}
+
+/* Its fourth run has it. */
+static void nor_does_a_later_run_keep_a_raise(void **state)
+{
+	struct cs_actions acts;
+	struct cs_running r;
+
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	third_run(T0)->restarts = 3;
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.group, 0);
+	assert_int_equal(r.estimate_us, 300 * S);
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &acts), 0);
+	assert_int_equal(acts.n, 1);
+	assert_int_equal(acts.action[0].type, CS_ACT_LIMIT);
+	assert_int_equal(acts.action[0].limit_us, 300 * S);
+}
+
+/* slurmctld lost its start: the next one has the same number. */
+static void a_lost_run_is_not_found_again(void **state)
+{
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	job(1)->limit_us = 300 * S;
+	feed();
+	snapshot();
+	assert_null(cs_checkpoint_run(b, third_run(T0 + 9 * S)));
+}
+
 /* A job of two whole nodes, one of each site, with a limit of 900 s. */
 static struct cs_view_job *crosses(uint32_t id, uint32_t node)
 {
@@ -91,7 +273,7 @@ static struct cs_view_job *crosses(uint32_t id, uint32_t node)
 	}
 	j->desc.procs = 8;
 	j->state = CS_VIEW_RUNNING;
-	j->start_us = T0;
+	j->start_us = j->from_us = T0;
 	j->limit_us = 900 * S;
 	j->n_node = 2;
 	j->cpus = 8;
@@ -129,7 +311,7 @@ static void what_crossing_raised_stays_when_it_costs_less(void **state)
 	assert_int_equal(r.limit_us, 900 * S);
 	assert_int_equal(r.end_us, T0 + 900 * S);
 	saved = cs_checkpoint_save(b, &len);
-	assert_contains(saved, " 0 0 900000000\n");
+	assert_contains(saved, " 0 0 900000000 0 900000000 8 0\n");
 	free(saved);
 	/* an administrator's limit is the limit */
 	snapshot();
@@ -250,8 +432,8 @@ static void running_time_outlives_a_restart(void **state)
 	assert_int_equal(r.ran_us, 60 * S);
 	saved = cs_checkpoint_save(b, &len);
 	assert_contains(saved, "job 2 ");
-	assert_contains(saved, " 0 0 0 60000000 7 -99 0\n");
-	assert_contains(saved, " 0 0 0 100000000 0 0 0\n");
+	assert_contains(saved, " 0 0 0 60000000 7 -99 0 0 600000000 2 0\n");
+	assert_contains(saved, " 0 0 0 100000000 0 0 0 0 600000000 2 0\n");
 	free(saved);
 }
 
@@ -487,6 +669,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(groups_and_limits_outlive_a_restart),
+		TEST(a_run_is_found_by_its_number),
+		TEST(what_it_had_not_run_is_not_added),
+		TEST(one_that_began_meanwhile_is_the_same),
+		TEST(one_that_was_resized_meanwhile_is_the_same),
+		TEST(a_raise_is_undone_after_a_restart_too),
+		TEST(but_not_a_limit_of_others),
+		TEST(nor_does_a_later_run_keep_a_raise),
+		TEST(a_lost_run_is_not_found_again),
 		cmocka_unit_test_setup_teardown(
 			what_crossing_raised_stays_when_it_costs_less,
 			setup_sites, teardown),

@@ -92,6 +92,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->at_us = e->now_us;
+	j->from_us = e->now_us != s->start_us ? e->now_us : 0;
 	j->limit_us = s->limit_us;
 	j->floor_us = floor_us(e, j);
 	/* that limit ignores jobs put beside it after its start was proposed */

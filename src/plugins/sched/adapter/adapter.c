@@ -299,24 +299,22 @@ bool cs_adapter_halted(const struct cs_adapter *b)
 /* ---- look ------------------------------------------------------------------ */
 
 /* Is this running job's allocation known already? */
-static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
-		     uint32_t cpus)
+static bool is_known(void *arg, const struct cs_view_job *j)
 {
 	const struct cs_adapter *b = arg;
-	const struct cs_known_job *k = cs_known_find(&b->known, id);
+	const struct cs_known_job *k = cs_known_find(&b->known, j->id);
 
 	return k && k->state != CS_VIEW_WAITING && !k->again &&
-	       k->start_us == start_us && k->n_node == n_node &&
-	       k->cpus == cpus;
+	       cs_known_runs(k, j) && cs_known_sized(k, j);
 }
 
-/* The run that began at @start_us is over. */
-static void is_over(void *arg, uint32_t id, int64_t start_us, bool failed)
+/* The run after @restarts others is over. */
+static void is_over(void *arg, uint32_t id, uint32_t restarts, bool failed)
 {
 	struct cs_adapter *b = arg;
 	struct cs_known_job *k = cs_known_find(&b->known, id);
 
-	if (k && k->state != CS_VIEW_WAITING && k->start_us == start_us)
+	if (k && k->state != CS_VIEW_WAITING && k->restarts == restarts)
 		k->done = !failed;
 }
 
@@ -564,6 +562,8 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	cs_feed_now_us(b);
 	if (rc)
 		return give_up(b, &other_machine, err) ?: rc;
+	if (b->mode == CS_MODE_ACT)
+		cs_apply_limit_tidy(b);
 	if (b->mode != CS_MODE_ACT) {
 		rc = record(b, err);
 	} else if (b->batch.preempting) {

@@ -10,8 +10,10 @@
  *     the raised limit was set by others and stays; so does none at all, which Slurm
  *     gives to a job whose limit was its partition's.
  *  3. Its comment shows with which job it shares its nodes, until it waits again.
- *  4. Each slurmctld reads these jobs from the state of the last one in mode act: job and
- *     start must be the same.  While it runs, Slurm's count of restarts tells a new run.
+ *  4. Each slurmctld reads these jobs from the state of the last one in mode act.  A run
+ *     is known by Slurm's count of restarts, in older states by its start.  A job whose
+ *     run has ended meanwhile, and that waits with the limit that act left, gets the
+ *     original one at once.
  *
  * A requeued job may begin only when its credential has run out, so that a look a second
  * finds it before it starts.
@@ -35,20 +37,46 @@ static bool runs(const job_record_t *job_ptr)
 	return IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr);
 }
 
+/* Rules 2 and 3. */
+static void waits_again(const struct cs_after_job *j, job_record_t *job_ptr)
+{
+	if (j->from && job_ptr->time_limit == j->to) {
+		job_ptr->time_limit = j->from;
+		job_ptr->limit_set.time = j->flag;
+	}
+	if (job_ptr->system_comment)
+		cs_comment_set(job_ptr, "", "");
+	last_job_update = time(NULL);
+}
+
+/* Rule 4: is @job_ptr in the run that @was saved? */
+static bool same_run(const struct cs_kept *was, const job_record_t *job_ptr)
+{
+	if (was->restarts == UINT32_MAX)
+		return job_ptr->start_time == was->start_us / 1000000;
+	return job_ptr->restart_cnt == was->restarts;
+}
+
 static void add(struct cs_after *a, const struct cs_kept *was)
 {
 	job_record_t *job_ptr = find_job_record(was->id);
+	struct cs_after_job j;
 
-	if ((!was->raised_from && !was->shared && !was->stops) || !job_ptr ||
-	    !runs(job_ptr) || job_ptr->start_time != was->start_us / 1000000)
+	if ((!was->raised_from && !was->shared && !was->stops) || !job_ptr)
 		return;
-	a->job[a->n++] = (struct cs_after_job){
+	j = (struct cs_after_job){
 		.id = was->id,
 		.restarts = job_ptr->restart_cnt,
 		.from = was->raised_from,
 		.to = job_ptr->time_limit,
 		.flag = (uint16_t)was->raised_flag,
 	};
+	if (IS_JOB_PENDING(job_ptr) &&
+	    cs_apply_limit_us(job_ptr) == was->limit_us)
+		waits_again(&j, job_ptr);
+	if (!runs(job_ptr) || !same_run(was, job_ptr))
+		return;
+	a->job[a->n++] = j;
 	if (was->raised_from)
 		job_ptr->limit_set.time = (uint16_t)was->raised_flag;
 }
@@ -64,18 +92,6 @@ void cs_after_begin(struct cs_after *a, const char *state, size_t len)
 		add(a, &kept[i]);
 	a->looked_s = time(NULL);
 	free(kept);
-}
-
-/* Rules 2 and 3. */
-static void waits_again(const struct cs_after_job *j, job_record_t *job_ptr)
-{
-	if (j->from && job_ptr->time_limit == j->to) {
-		job_ptr->time_limit = j->from;
-		job_ptr->limit_set.time = j->flag;
-	}
-	if (job_ptr->system_comment)
-		cs_comment_set(job_ptr, "", "");
-	last_job_update = time(NULL);
 }
 
 bool cs_after_look(struct cs_after *a)

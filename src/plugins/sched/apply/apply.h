@@ -53,7 +53,4 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 /* Our part of its system comment (comment.h). */
 void cs_comment_set(job_record_t *job_ptr, const char *shares,
 		    const char *stops);
-/* A job that waits again gets back its original limit and comment. */
-void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k);
-
 #endif

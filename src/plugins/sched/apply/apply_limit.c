@@ -357,21 +357,33 @@ void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a)
 	b->dirty = b->wrote = true;
 }
 
-void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k)
+static void tidy(struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr = find_job_record(k->id);
+	bool waits = job_ptr && IS_JOB_PENDING(job_ptr);
+	bool stands = job_ptr && IS_JOB_SUSPENDED(job_ptr);
 
-	if (job_ptr && IS_JOB_PENDING(job_ptr)) {
-		if (k->raised_from) {
-			job_ptr->time_limit = k->raised_from;
-			job_ptr->limit_set.time = (uint16_t)k->raised_flag;
-		}
-		if (k->shared || k->stops)
-			cs_comment_set(job_ptr, "", "");
+	if (waits && k->raised_from) {
+		job_ptr->time_limit = k->raised_from;
+		job_ptr->limit_set.time = (uint16_t)k->raised_flag;
+	}
+	/* a running job's limit is the engine's (feed.c, rule 9) */
+	if (waits)
+		k->raised_from = k->raised_flag = 0;
+	if (waits || stands || (job_ptr && IS_JOB_RUNNING(job_ptr))) {
+		cs_comment_set(job_ptr, "", stands ? NULL : "");
 		last_job_update = time(NULL);
 	}
-	k->raised_from = k->raised_flag = 0;
-	k->shared = k->tidy = false;
-	k->stops = 0;
+	k->inherits = k->shared = k->tidy = false;
+	if (!stands)
+		k->stops = 0;
 	b->dirty = b->wrote = true;
+}
+
+void cs_apply_limit_tidy(struct cs_adapter *b)
+{
+	for (uint32_t i = 0; b->untidy && i < b->known.n; i++)
+		if (b->known.list[i]->tidy)
+			tidy(b, b->known.list[i]);
+	b->untidy = false;
 }

@@ -154,21 +154,13 @@ static void note_never(struct cs_adapter *b, uint32_t id)
 	say_never(b, k);
 }
 
-/* Jobs that wait again after sharing nodes. */
-static void tidy(struct cs_adapter *b)
-{
-	for (uint32_t i = 0; i < b->known.n; i++)
-		if (b->known.list[i]->tidy)
-			cs_apply_limit_tidy(b, b->known.list[i]);
-}
-
 int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 {
 	struct cs_view_job *j = cs_view_next(b->view, NULL);
 	uint32_t i = 0;
 
 	if (!b->texts.next) {
-		tidy(b);
+		cs_apply_limit_tidy(b);
 		b->texts.n_never = 0;
 	}
 	for (; j && i < b->texts.next; i++)

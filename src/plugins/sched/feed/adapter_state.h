@@ -44,9 +44,14 @@ struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	uint32_t raised_from, raised_flag, shared, stops;
 	uint32_t factor; /* in millionths */
 	int64_t start_us, estimate_us, done_us, at_us;
-	int64_t ran_us;	  /* until at_us; 0: all since start_us */
+	int64_t ran_us;	  /* until at_us; 0: all since from_us */
 	int64_t floor_us; /* of its limit; 0: none */
 	int64_t moved_s; /* stopped or (negative) resumed by a slice; 0: unknown */
+	uint32_t restarts; /* UINT32_MAX: unknown */
+	uint32_t cpus;	   /* at its start; 0: unknown */
+	int64_t limit_us;  /* as we left it; 0: unknown */
+	int64_t from_us;   /* its time counts from then; 0: from start_us */
+	bool gone;	   /* slurmctld has lost this run */
 };
 
 struct cs_named { /* a job that is not under the present name of its user */
@@ -191,6 +196,7 @@ struct cs_adapter {
 	uint64_t machine;    /* cs_gate_machine() at the last comparison */
 	uint32_t first_sets; /* of the view at the first snapshot */
 	bool odd_machine; /* its shape has changed: this adapter is obsolete */
+	bool untidy;	  /* a known job is to be tidied */
 	bool dirty;	  /* what save() writes has changed */
 	bool wrote;	  /* Slurm's records, which it should save */
 
@@ -249,6 +255,9 @@ int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 /* A job known to wait runs, by @j, without a proposal. */
 int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 		    const struct cs_view_job *j, struct cs_err *err);
+/* A running job holds @a now; if the engine refuses that, it is a ghost. */
+int cs_feed_resize(struct cs_adapter *b, struct cs_known_job *k,
+		   const struct cs_alloc *a, struct cs_err *err);
 /* Make a running job that the engine refused for @err a ghost; @out, CANCEL or FINISH,
  * removes it from the engine. */
 int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
@@ -266,7 +275,7 @@ int cs_feed_job(struct cs_adapter *b, struct cs_known_job *k,
 /* Report a job as running, on @a (what it got): the table follows the engine's answer.
  * @seq 0: no proposal. */
 struct cs_feed_start {
-	uint32_t seq, id, array_id, option;
+	uint32_t seq, id, array_id, option, restarts;
 	int64_t start_us, limit_us;
 	uint32_t n_node, cpus;
 	const struct cs_alloc *alloc;
@@ -296,6 +305,9 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 bool cs_preempt_due(struct cs_adapter *b);
 int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
+/* Jobs whose run is over get back their original limit and comment.  Before others may
+ * get new ones. */
+void cs_apply_limit_tidy(struct cs_adapter *b);
 int cs_apply_text(struct cs_adapter *b, int64_t until_us);
 /* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1 if more
  * is left. */
@@ -308,10 +320,13 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
 /* The lines of cs_checkpoint_learned(); after those of the state, which they
  * replace. */
 void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text);
+/* What was saved of job @id, whatever its run; of the run that @j is in; NULL: nothing. */
+const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
+					 uint32_t id);
+const struct cs_kept *cs_checkpoint_run(const struct cs_adapter *b,
+					const struct cs_view_job *j);
 /* The jobs of @text, a saved state: their number, and a list to free. */
 uint32_t cs_checkpoint_jobs(const char *text, size_t len, struct cs_kept **ret);
-const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
-					 uint32_t id, int64_t start_us);
 /* The name under which the job @id of @uid was fed before, if that is not its user's
  * present one; else NULL. */
 const char *cs_checkpoint_user(const struct cs_adapter *b, uint32_t id,

@@ -9,8 +9,11 @@
  *     Then a job that runs takes cores even from one that a slice has stopped
  *     (lifecycle/keepers.c).
  *  2. A job missing from the snapshot has ended or was cancelled; it failed, unless the
- *     look found it completed.  A running job with another start, or on other nodes, ran
- *     twice: it is requeued and started.
+ *     look found it completed.  A running job that Slurm has requeued since (restart_cnt)
+ *     ran twice: it is requeued and started.  In one run the start may move, when its
+ *     nodes have booted, and its limit may begin to count later, when PrologSlurmctld is
+ *     over: CS_EV_BEGIN.  Its nodes may become fewer (scontrol, a failed node of a
+ *     --no-kill job) or more (--dependency=expand): CS_EV_RESIZE, after the ends.
  *  3. A job that the engine cannot take (a partition that gives one core to several
  *     jobs, an unknown node, refused numbers), or not back when it resumes, is a ghost:
  *     left out, reported once, and tried again: if it waits, when it changes; if it
@@ -39,7 +42,9 @@
  *     it comes (settle.h).  Without our state this may be any job.  An adapter that
  *     takes over from one that ran for so long has lost no start.
  *  9. A limit that differs from the one we left was set by others: the job keeps it
- *     when it waits again, as under stock.
+ *     when it waits again, as under stock.  One that we left raised is lowered when its
+ *     run is over in our eyes, also if slurmctld was restarted meanwhile: while the job
+ *     waits it gets the original one; if it runs again, the engine sets what it needs.
  * 10. A job that Slurm itself started, for a preemption, may have got more than its
  *     TimeMin, which the engine assumes while it waits: it is described again before it
  *     runs, like an array task that got its id at the start.
@@ -154,17 +159,18 @@ static int gone(struct cs_adapter *b, struct cs_known_job *k,
 	return rc;
 }
 
-static bool same_run(const struct cs_known_job *k, const struct cs_view_job *j)
-{
-	return k->start_us == j->start_us && k->n_node == j->n_node &&
-	       k->cpus == j->cpus;
-}
-
 /* Rule 9. */
 static void leave_limit(struct cs_adapter *b, struct cs_known_job *k)
 {
 	k->raised_from = k->raised_flag = 0;
 	b->dirty = true;
+}
+
+/* Its run is over: what we wrote into Slurm's record is to be undone. */
+static void untidy(struct cs_adapter *b, struct cs_known_job *k)
+{
+	k->tidy = k->raised_from || k->shared || k->stops;
+	b->untidy |= k->tidy;
 }
 
 /* A running job waits again, or was restarted meanwhile. */
@@ -183,13 +189,50 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 	k->hold_us = 0;
 	if (j->limit_us != k->limit_us)
 		leave_limit(b, k);
-	k->tidy = k->raised_from || k->shared || k->stops;
+	untidy(b, k);
+	k->inherits = k->raised_from != 0;
 	if (k->raised_from)
 		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
 	if (cs_known_told(k, bytes, n))
 		return -ENOMEM;
 	k->state = CS_VIEW_WAITING;
 	return cs_feed_describe(b, k, CS_EV_REQUEUE, err);
+}
+
+/* Rule 2. */
+static int begun(struct cs_adapter *b, struct cs_known_job *k,
+		 const struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_BEGIN,
+		.t_us = b->now_us,
+		.begin = { .job_id = k->id,
+			   .start_us = j->start_us,
+			   .from_us = j->from_us },
+	};
+
+	if (j->from_us <= k->from_us)
+		return 0;
+	k->start_us = j->start_us;
+	k->from_us = j->from_us;
+	b->dirty = true;
+	return k->ghost ? 0 : cs_feed_event(b, &ev, NULL, err);
+}
+
+/* Rule 2. */
+static int resized(struct cs_adapter *b, struct cs_known_job *k,
+		   const struct cs_view_job *j, struct cs_err *err)
+{
+	k->n_node = j->n_node;
+	k->cpus = j->cpus;
+	b->dirty = true;
+	b->count.ended++; /* what it gave back may be what others wait for */
+	if (k->ghost)
+		return ghost_frees(b, err);
+	if (j->alloc)
+		return cs_feed_resize(b, k, b->view->alloc[j->alloc - 1], err);
+	cs_err_set(err, -EINVAL, "it holds nothing of the machine");
+	return cs_feed_ghost(b, k, CS_EV_FINISH, err);
 }
 
 /* Was it suspended since the last look, or, by an administrator, while a time slice had
@@ -228,8 +271,24 @@ static int given_back(struct cs_adapter *b, struct cs_err *err)
 	return 0;
 }
 
+static int sizes_changed(struct cs_adapter *b, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
+	     j = cs_view_next(b->view, j)) {
+		struct cs_known_job *k = cs_known_find(&b->known, j->id);
+
+		if (k && k->state != CS_VIEW_WAITING && !cs_known_sized(k, j))
+			rc = resized(b, k, j, err);
+	}
+	return rc;
+}
+
 static int freed(struct cs_adapter *b, struct cs_err *err)
 {
+	bool sizes = false;
+
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
 	     j = cs_view_next(b->view, j)) {
 		struct cs_known_job *k = cs_known_find(&b->known, j->id);
@@ -240,9 +299,13 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 		k->seen = b->count.snapshots;
 		if (k->state == CS_VIEW_WAITING)
 			continue;
-		if (j->state == CS_VIEW_WAITING || !same_run(k, j))
+		if (j->state == CS_VIEW_WAITING || !cs_known_runs(k, j)) {
 			rc = requeued(b, k, j, err);
-		else if (!k->ghost && is_suspended(k, j)) {
+		} else {
+			rc = begun(b, k, j, err);
+			sizes |= !cs_known_sized(k, j);
+		}
+		if (!rc && !k->ghost && is_suspended(k, j)) {
 			rc = suspended(b, k, j, err);
 			b->dirty = true;
 		}
@@ -258,7 +321,7 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 		if (i < b->known.n && b->known.list[i] == k)
 			i++;
 	}
-	return given_back(b, err);
+	return (sizes ? sizes_changed(b, err) : 0) ?: given_back(b, err);
 }
 
 /* ---- the machine ----------------------------------------------------------- */
@@ -547,13 +610,28 @@ static int running(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-/* A job that ran before we did: its estimate is the one before a raise. */
-static void remember_estimate(struct cs_adapter *b, struct cs_view_job *j)
+/* A job of before we did: its estimate is the one before a raise.  Rule 9, if the raise
+ * was in another run. */
+static void remember(struct cs_adapter *b, struct cs_known_job *k,
+		     struct cs_view_job *j)
 {
-	const struct cs_kept *was = cs_checkpoint_find(b, j->id, j->start_us);
+	const struct cs_kept *was = cs_checkpoint_find(b, j->id);
 
-	if (was && was->estimate_us > 0)
+	if (!was)
+		return;
+	if (j->state != CS_VIEW_WAITING && cs_checkpoint_run(b, j)) {
 		j->desc.estimate_us = was->estimate_us;
+		return;
+	}
+	k->shared = was->shared;
+	k->stops = was->stops;
+	if (was->raised_from && was->limit_us == j->limit_us) {
+		k->raised_from = was->raised_from;
+		k->raised_flag = was->raised_flag;
+		k->inherits = true;
+		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
+	}
+	untidy(b, k);
 }
 
 /* Rule 10. */
@@ -638,14 +716,13 @@ static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 	if (!user)
 		return 0; /* not yet */
 	if (new) {
-		if (j->state != CS_VIEW_WAITING)
-			remember_estimate(b, j);
 		k = cs_known_add(&b->known, j->id);
 		if (!k)
 			return -ENOMEM;
 		k->seen = b->count.snapshots;
 		k->user = user;
 		k->lost_us = lost_us(b, j);
+		remember(b, k, j);
 		rc = waiting(b, k, j, true, err);
 		if (rc)
 			return rc;
@@ -697,6 +774,7 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 			k = cs_known_find(&b->known,
 					  b->restored.kept[i].array_id);
 		lost(b, k);
+		b->restored.kept[i].gone |= !k || k->state == CS_VIEW_WAITING;
 	}
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
 	     j = cs_view_next(b->view, j)) {

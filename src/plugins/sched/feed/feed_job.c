@@ -279,6 +279,8 @@ int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 
 	cs_known_ghost(k, err->text);
 	k->again = true;
+	k->tidy |= k->shared;
+	b->untidy |= k->tidy;
 	if (!b->told.ghosts)
 		cs_say(true,
 		       "job %u runs in a way that the model does not hold (%s): left to Slurm, like others of its kind",
@@ -287,17 +289,84 @@ int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_event(b, &ev, NULL, NULL);
 }
 
+int cs_feed_resize(struct cs_adapter *b, struct cs_known_job *k,
+		   const struct cs_alloc *a, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_RESIZE,
+		.t_us = b->now_us,
+		.resize = { .job_id = k->id, .alloc = a },
+	};
+	int rc = cs_feed_event(b, &ev, NULL, err);
+
+	return rc == -ESTALE ? cs_feed_ghost(b, k, CS_EV_FINISH, err) : rc;
+}
+
+/* What was saved of its run. */
+static void remember_run(const struct cs_adapter *b, struct cs_known_job *k,
+			 const struct cs_view_job *j, const struct cs_kept *was,
+			 struct cs_started *s)
+{
+	s->packed = was->packed;
+	s->group = was->group;
+	s->role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
+	s->slowdown = was->factor / 1e6;
+	s->at_us = s->from_us;
+	if (was->at_us >= j->from_us) { /* it had begun */
+		if (was->from_us)
+			s->from_us = was->from_us;
+		s->done_us = was->done_us;
+		s->ran_us = was->ran_us;
+		/* else it would run until the following suspend */
+		s->at_us =
+			j->state == CS_VIEW_SUSPENDED ? b->now_us : was->at_us;
+	}
+	/* lowered meanwhile: the administrator's */
+	if (was->floor_us > 0 && was->floor_us <= j->limit_us)
+		s->floor_us = was->floor_us;
+	k->array_id = was->array_id;
+	/* another limit than ours is not raised (feed.c, rule 9) */
+	if (!k->raised_from &&
+	    (!was->limit_us || was->limit_us == j->limit_us)) {
+		k->raised_from = was->raised_from;
+		k->raised_flag = was->raised_flag;
+	}
+	k->shared = was->shared;
+	k->stops = was->stops;
+	k->moved_s = was->moved_s;
+	k->moved_before = true;
+	if (was->cpus)
+		k->cpus_first = was->cpus;
+}
+
+/*
+ * A raised limit whose reason the engine does not know: it sets the one that the job
+ * needs.  A new run has it from an earlier one, and was slowed by nothing; one that the
+ * engine could not hold for a while (rule 3 of feed.c) was, as the raise assumed.
+ */
+static void explain_raise(const struct cs_adapter *b,
+			  const struct cs_known_job *k,
+			  const struct cs_view_job *j, struct cs_started *s)
+{
+	s->slowdown = (double)j->limit_us / (k->raised_from * 60e6);
+	s->at_us = j->state == CS_VIEW_SUSPENDED || k->inherits ? b->now_us
+								: j->from_us;
+	if (k->inherits && b->now_us > j->from_us)
+		s->done_us = s->ran_us = b->now_us - j->from_us;
+}
+
 /* A job that the host started, or that ran before we did. */
 static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 			 const struct cs_view_job *j, struct cs_err *err)
 {
-	const struct cs_kept *was = cs_checkpoint_find(b, k->id, j->start_us);
+	const struct cs_kept *was = cs_checkpoint_run(b, j);
 	struct cs_feed_store store;
 	struct cs_job job;
 	struct cs_started s = {
 		.job_id = k->id,
 		.option = k->option,
 		.start_us = j->start_us,
+		.from_us = j->from_us > j->start_us ? j->from_us : 0,
 		.limit_us = j->limit_us,
 		.alloc = b->view->alloc[j->alloc - 1],
 	};
@@ -311,42 +380,30 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 	if (cs_feed_job(b, k, &store, &job))
 		return -ENOMEM;
 	s.packed = packed(b, &job);
-	if (was) {
-		s.packed = was->packed;
-		s.group = was->group;
-		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
-		s.done_us = was->done_us;
-		/* else it would run until the following suspend */
-		s.at_us =
-			j->state == CS_VIEW_SUSPENDED ? b->now_us : was->at_us;
-		s.ran_us = was->ran_us;
-		s.slowdown = was->factor / 1e6;
-		k->array_id = was->array_id;
-		k->raised_from = was->raised_from;
-		k->raised_flag = was->raised_flag;
-		/* lowered meanwhile: the administrator's */
-		if (was->floor_us > 0 && was->floor_us <= j->limit_us)
-			s.floor_us = was->floor_us;
-		k->shared = was->shared;
-		k->stops = was->stops;
-		k->moved_s = was->moved_s;
-		k->moved_before = true;
-	}
+	if (was)
+		remember_run(b, k, j, was, &s);
+	else if (k->raised_from)
+		explain_raise(b, k, j, &s);
+	k->inherits = false;
 	rc = cs_feed_event(b, &ev, NULL, err);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc)
 		cs_feed_ghost(b, k, CS_EV_CANCEL, err);
+	else if (k->cpus != k->cpus_first) /* while we did not look */
+		return cs_feed_resize(b, k, s.alloc, err);
 	return 0;
 }
 
 static void runs(struct cs_known_job *k, const struct cs_view_job *j)
 {
 	k->state = CS_VIEW_RUNNING;
+	k->restarts = j->restarts;
 	k->start_us = j->start_us;
+	k->from_us = j->from_us;
 	k->limit_us = j->limit_us;
 	k->n_node = j->n_node;
-	k->cpus = j->cpus;
+	k->cpus = k->cpus_first = j->cpus;
 }
 
 /* Which option of the known job is the partition that @j runs in? */
@@ -455,11 +512,13 @@ int cs_feed_started(struct cs_adapter *b, const struct cs_feed_start *s,
 		return rc;
 	k->state = CS_VIEW_RUNNING;
 	k->option = s->option;
-	k->start_us = s->start_us;
+	k->restarts = s->restarts;
+	k->start_us = k->from_us = s->start_us;
 	k->limit_us = s->limit_us;
 	k->n_node = s->n_node;
-	k->cpus = s->cpus;
+	k->cpus = k->cpus_first = s->cpus;
 	k->array_id = s->array_id;
+	k->inherits = false;
 	b->dirty = true;
 	return 0;
 }

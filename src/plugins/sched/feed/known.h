@@ -34,13 +34,17 @@ struct cs_known_job {
 	size_t n_bytes;
 
 	/* Running: */
+	uint32_t restarts;	    /* with its id, the name of the run */
 	int64_t start_us, limit_us; /* the host's limit */
+	int64_t from_us;	    /* as in struct cs_view_job */
 	uint32_t n_node, cpus;
-	uint32_t array_id; /* id it waited under, if different; else 0 */
+	uint32_t cpus_first; /* at its start: others reveal a resize later */
+	uint32_t array_id;   /* id it waited under, if different; else 0 */
 	uint32_t option;
 	int64_t estimate_us;  /* as asked, before any raise */
 	uint32_t raised_from; /* minutes: its limit before we raised it; 0 */
 	uint32_t raised_flag; /* limit_set.time before that */
+	bool inherits;	      /* ... we raised it in an earlier run */
 	bool shared;	      /* its system comment mentions a group */
 	bool stopped;	      /* suspended, by a time slice */
 	uint32_t stops;	      /* times so far */
@@ -48,11 +52,12 @@ struct cs_known_job {
 	bool moved_before; /* ... by an earlier slurmctld: is it in the records? */
 	int64_t again_us; /* when to tell its nodes again; 0 */
 	bool again_late;  /* ... and once more later */
-	bool tidy;	  /* it waits again: undo limit and comment */
-	bool ghost;	  /* unknown to the engine: see feed.c */
-	bool again;	  /* a ghost for what it holds: may fit later */
-	char *why;	  /* a ghost: what the engine said, or NULL */
-	bool done;	  /* it ended by itself, with status 0 */
+	bool tidy;  /* it waits again, or left its group unnoticed: undo limit
+		      and comment */
+	bool ghost; /* unknown to the engine: see feed.c */
+	bool again; /* a ghost for what it holds: may fit later */
+	char *why;  /* a ghost: what the engine said, or NULL */
+	bool done;  /* it ended by itself, with status 0 */
 
 	/* Waiting: */
 	int64_t hold_us;    /* a limit stopped it: blocked until then, ... */
@@ -85,6 +90,19 @@ struct cs_known {
 
 void cs_known_done(struct cs_known *k);
 struct cs_known_job *cs_known_find(const struct cs_known *k, uint32_t id);
+/* Is running @j in the run of @k that is known?  Its start may have moved: Slurm sets it
+ * anew when the nodes have booted. */
+static inline bool cs_known_runs(const struct cs_known_job *k,
+				 const struct cs_view_job *j)
+{
+	return k->restarts == j->restarts && k->start_us <= j->start_us;
+}
+/* ... and of the size that is known? */
+static inline bool cs_known_sized(const struct cs_known_job *k,
+				  const struct cs_view_job *j)
+{
+	return k->n_node == j->n_node && k->cpus == j->cpus;
+}
 /* A new record, zeroed but for the id; NULL: no memory. */
 struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id);
 void cs_known_remove(struct cs_known *k, struct cs_known_job *j);

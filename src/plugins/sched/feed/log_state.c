@@ -25,6 +25,18 @@ static void log_suspend(struct cs_adapter *b, const struct cs_known_job *k,
 	cs_feed_log_event(b, &ev, NULL);
 }
 
+/* The start has what it holds now: for the reader it is of a changed size, too. */
+static void log_resize(struct cs_adapter *b, const struct cs_running *r)
+{
+	const struct cs_event ev = {
+		.type = CS_EV_RESIZE,
+		.t_us = b->now_us,
+		.resize = { .job_id = r->job_id, .alloc = r->alloc },
+	};
+
+	cs_feed_log_event(b, &ev, NULL);
+}
+
 /* Does it wait for cores that others of its slices have (lifecycle/keepers.c)? */
 static bool waits_for_cores(const struct cs_adapter *b,
 			    const struct cs_running *r)
@@ -57,6 +69,7 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 		.array_id = k->array_id,
 		.option = k->option,
 		.start_us = r.start_us,
+		.from_us = r.from_us,
 		.limit_us = r.limit_us,
 		.packed = r.packed,
 		.alloc = r.alloc,
@@ -72,6 +85,8 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 	ev.type = CS_EV_STARTED;
 	ev.start = &s;
 	cs_feed_log_event(b, &ev, NULL);
+	if (r.resized)
+		log_resize(b, &r);
 	if (k->state == CS_VIEW_SUSPENDED)
 		log_suspend(b, k, r.keeps && !waits_for_cores(b, &r));
 }

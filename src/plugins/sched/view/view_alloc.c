@@ -4,6 +4,10 @@
  *
  * job_resources has one map of cores over the job's own nodes, one after the
  * other; the machine numbers the usable cores of each node (view_nodes.c).
+ *
+ * A node of which Slurm has no core for the job is left out: of a job that got another's
+ * nodes (--dependency=expand) its map keeps the cores of the first node only, and
+ * Slurm's own test gives the others to any job.
  */
 #include "sched/view/view_slurm.h"
 
@@ -23,27 +27,34 @@ static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
 	return -1;
 }
 
-static bool fill_node(const struct cs_view *v, struct cs_alloc *a, uint32_t k,
-		      const job_resources_t *jr, uint32_t node, uint32_t first,
-		      uint32_t cores)
+/* The job's @k-th node, number @node of the machine, whose @cores begin at @first of the
+ * job's map, as the next one of @a.  False: it holds none that the machine has. */
+static bool add_node(const struct cs_view *v, struct cs_alloc *a,
+		     const job_resources_t *jr, uint32_t k, uint32_t node,
+		     uint32_t first, uint32_t cores)
 {
-	bool any = false;
+	bool any = false, held = false;
+	uint32_t at = a->n_node;
 
-	a->node[k].node = node;
-	if (v->memory && jr->memory_allocated)
-		a->node[k].mem_mb = jr->memory_allocated[k];
 	for (uint32_t c = 0; c < cores; c++) {
 		int to;
 
 		if (!bit_test(jr->core_bitmap, first + c))
 			continue;
+		held = true;
 		to = machine_core(v, node, c);
 		if (to >= 0) {
-			cs_bit_set(cs_alloc_cores(a, k), (uint32_t)to);
+			cs_bit_set(cs_alloc_cores(a, at), (uint32_t)to);
 			any = true;
 		}
 	}
-	return any;
+	if (!any)
+		return !held;
+	a->node[at].node = node;
+	if (v->memory && jr->memory_allocated)
+		a->node[at].mem_mb = jr->memory_allocated[k];
+	a->n_node++;
+	return true;
 }
 
 /* Processes a node: what its cores hold, up to the job's total. */
@@ -80,6 +91,8 @@ struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 		return NULL;
 	n = (uint32_t)bit_set_count(jr->node_bitmap);
 	a = n ? cs_alloc_create(n, v->machine->words) : NULL;
+	if (a)
+		a->n_node = 0;
 	for (uint32_t i = 0; a && k < n && i < v->machine->n_node; i++) {
 		uint16_t sockets, cores;
 
@@ -87,12 +100,16 @@ struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 			continue;
 		if (get_job_resources_cnt((job_resources_t *)jr, k, &sockets,
 					  &cores) ||
-		    !fill_node(v, a, k, jr, i, first, sockets * cores)) {
+		    !add_node(v, a, jr, k, i, first, sockets * cores)) {
 			cs_alloc_free(a);
 			return NULL;
 		}
 		first += sockets * cores;
 		k++;
+	}
+	if (a && !a->n_node) {
+		cs_alloc_free(a);
+		return NULL;
 	}
 	if (a)
 		share_processes(v, a, procs, cpus_per_proc,

@@ -101,7 +101,11 @@ struct cs_view_job {
 	uint32_t kept;	/* enum cs_view_kept */
 	int64_t limit_us;
 	/* Running: */
+	uint32_t restarts; /* its runs before this one, or before the next */
 	int64_t start_us;
+	int64_t from_us;       /* its limit counts from then: start_us, or when
+				  its nodes had booted and its PrologSlurmctld
+				  was over, unless it was suspended since */
 	uint32_t n_node, cpus; /* held: they reveal a resize */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
 	uint32_t keeps;	       /* suspended: it resumes on its cores */
@@ -131,11 +135,11 @@ struct cs_view_map {	/* usable cores of a node, if not all are */
 	uint16_t *core; /* [cores of the machine's node] Slurm's number */
 };
 
-/* Lookup of a running job: known data is not copied again. */
-typedef bool cs_view_known_fn(void *arg, uint32_t id, int64_t start_us,
-			      uint32_t n_node, uint32_t cpus);
+/* Is the allocation of running job @j known?  Then it is not copied again. */
+struct cs_view_job;
+typedef bool cs_view_known_fn(void *arg, const struct cs_view_job *j);
 /* A run that is over, as long as Slurm remembers it (MinJobAge). */
-typedef void cs_view_ended_fn(void *arg, uint32_t id, int64_t start_us,
+typedef void cs_view_ended_fn(void *arg, uint32_t id, uint32_t restarts,
 			      bool failed);
 
 struct cs_view_sets;  /* view_table.h */

@@ -868,12 +868,17 @@ static void add_running(struct cs_view *v, job_record_t *job_ptr,
 	if (job_ptr->priority < v->lowest_priority)
 		v->lowest_priority = job_ptr->priority;
 	v->borrowed |= (j->desc.flags & CS_JOB_BORROWS) != 0;
+	j->restarts = job_ptr->restart_cnt;
 	j->start_us = (int64_t)job_ptr->start_time * 1000000;
+	/* job_config_fini() adds up what passed before; so does a resume */
+	j->from_us = j->start_us;
+	if (!job_ptr->suspend_time)
+		j->from_us += (int64_t)job_ptr->tot_sus_time * 1000000;
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->n_node = jr->nhosts;
 	j->cpus = jr->ncpus;
 	j->desc.tasks = 1;
-	if (known(arg, j->id, j->start_us, j->n_node, j->cpus))
+	if (known(arg, j))
 		return;
 	a = cs_view_alloc(v, job_ptr, j->desc.procs, j->desc.cpus_per_proc);
 	if (a)
@@ -920,8 +925,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		else if (IS_JOB_PENDING(job_ptr))
 			add_waiting(v, job_ptr);
 		else
-			ended(arg, job_ptr->job_id,
-			      (int64_t)job_ptr->start_time * 1000000,
+			ended(arg, job_ptr->job_id, job_ptr->restart_cnt,
 			      !IS_JOB_COMPLETE(job_ptr));
 	}
 	list_iterator_destroy(it);
