@@ -336,6 +336,8 @@ static void a_job_that_grows_is_too(void **state)
 static void one_that_grows_onto_other_jobs_is_left_to_slurm(void **state)
 {
 	struct cs_known_job *k;
+	char *saved;
+	size_t len;
 
 	(void)state;
 	snapshot();
@@ -351,6 +353,10 @@ static void one_that_grows_onto_other_jobs_is_left_to_slurm(void **state)
 	feed();
 	assert_true(k->ghost && k->tidy && b->untidy);
 	assert_int_equal(k->raised_from, 5);
+	saved = cs_checkpoint_save(b, &len);
+	assert_contains(saved, "job 1 1000000000000 0 0 0 0 300000000 0 "
+			       "1000000000000 1000000 5 0 1 ");
+	free(saved);
 	assert_int_equal(stats().running, 1);
 	snapshot();
 	runs_on(1, 0, 2);

@@ -106,10 +106,15 @@ static int put_numbers(struct text *t, const int64_t *number, size_t n)
 static int put_job(const struct cs_adapter *b, const struct cs_known_job *k,
 		   struct text *t)
 {
-	struct cs_running r;
+	struct cs_running r = { .estimate_us =
+					k->raised_from * INT64_C(60000000),
+				.at_us = k->start_us,
+				.slowdown = 1 };
+	bool there = k->state != CS_VIEW_WAITING && !k->ghost &&
+		     !cs_engine_running(b->engine, k->id, &r);
 
-	if (k->state == CS_VIEW_WAITING || k->ghost ||
-	    cs_engine_running(b->engine, k->id, &r))
+	/* of one that the engine does not have, what to undo at its requeue */
+	if (!there && (k->state == CS_VIEW_WAITING || !k->raised_from))
 		return 0;
 	return put_numbers(
 		t,
