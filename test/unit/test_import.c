@@ -469,6 +469,30 @@ static const char own_log[] =
 	"{\"t\":1090,\"ev\":\"finish\",\"job\":1}\n"
 	"{\"t\":1095,\"ev\":\"finish\",\"job\":3}\n";
 
+/* Its node boots for 20 s, and it shrinks after 30 more: it ran for 60 s. */
+static void a_job_ran_from_its_begin_on(void **state)
+{
+	static const char log[] =
+		"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4,"
+		"\"sockets\":1,\"cores\":4}}\n"
+		"{\"t\":1000,\"ev\":\"submit\",\"job\":1,\"user\":\"ann\","
+		"\"procs\":2,\"estimate\":100}\n"
+		"{\"t\":1010,\"ev\":\"start\",\"job\":1,\"alloc\":{\"0-1\":\"0\"}}\n"
+		"{\"t\":1031,\"ev\":\"begin\",\"job\":1,\"start\":1010,\"from\":1030}\n"
+		"{\"t\":1060,\"ev\":\"resize\",\"job\":1,\"alloc\":{\"0\":\"0\"}}\n"
+		"{\"t\":1090,\"ev\":\"finish\",\"job\":1}\n";
+	struct cs_import_options o = { .since_us = CS_IMPORT_NONE };
+	struct cs_import im;
+	struct cs_err err;
+
+	(void)state;
+	if (import(&im, &o, 1, log, sizeof(log) - 1, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(im.count[CS_IMPORT_JOBS], 1);
+	assert_int_equal(im.trace.job[0].runtime_us, 60 * S);
+	cs_import_done(&im);
+}
+
 static void own_log_is_read(void **state)
 {
 	struct cs_import_options o = { .since_us = CS_IMPORT_NONE };
@@ -562,6 +586,7 @@ int main(void)
 		cmocka_unit_test(not_sacct),
 		cmocka_unit_test(numbers_stand_once),
 		cmocka_unit_test(counts_are_naive_counts),
+		cmocka_unit_test(a_job_ran_from_its_begin_on),
 		cmocka_unit_test(own_log_is_read),
 		cmocka_unit_test(any_bytes_are_survived),
 		cmocka_unit_test(names_of_a_trace),

@@ -107,6 +107,28 @@ static void finish_if_started(struct run *r, uint32_t id)
 		     (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
 }
 
+/* It loses a core of its first node, or all others. */
+static void resize_if_started(struct run *r, uint32_t id)
+{
+	struct cs_running was;
+	struct cs_alloc *a;
+
+	if (cs_engine_running(r->rig.engine, id, &was))
+		return;
+	a = cs_alloc_copy(was.alloc);
+	if (!a) {
+		intact(r, -12);
+		a = cs_alloc_copy(was.alloc);
+	}
+	if (a->n_node > 1)
+		a->n_node = 1;
+	else if (cs_alloc_count(a, 0) > 1)
+		cs_alloc_cores(a, 0)[0] &= cs_alloc_cores(a, 0)[0] - 1;
+	a->node[0].procs = 1;
+	tell(r, (struct cs_event){ .type = CS_EV_RESIZE, .resize = { id, a } });
+	cs_alloc_free(a);
+}
+
 /* Of two cores of nodes 0 and 1, a minute from now; job 8 is in it. */
 static void reserve(struct run *r, const struct cs_alloc *cores)
 {
@@ -170,6 +192,8 @@ static void history(struct run *r, const char *params, long n)
 		decide(r);
 	}
 	copy(r);
+	for (uint32_t id = 3; id <= 6; id++)
+		resize_if_started(r, id);
 	for (uint32_t id = 1; id <= 3; id++)
 		finish_if_started(r, id);
 	decide(r);
