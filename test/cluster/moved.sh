@@ -10,7 +10,8 @@
 . "$(dirname "$0")/pairs.inc"
 
 # Power saving as in nodes.sh; a boot takes as long as $WORK/boot says. It is not the
-# script that waits: it would end with slurmctld.
+# script that waits: it would end with slurmctld. Nor is it done before its children have
+# their own sessions: slurmctld ends what is left of its process group.
 mkdir "$WORK/power"
 cat >"$WORK/power/suspend" <<END
 #!/bin/bash
@@ -24,6 +25,7 @@ for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); 
 	setsid env -i PATH="$PATH:/usr/sbin" bash -c "sleep \$(cat $WORK/boot); exec \\
 		slurmd -b -N \$n -f $WORK/cluster/slurm.conf" </dev/null >>$WORK/power/log 2>&1 &
 done
+sleep 1
 END
 # As long as $WORK/takes says.
 cat >"$WORK/prolog" <<END

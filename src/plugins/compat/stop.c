@@ -36,10 +36,21 @@ static int call(uint32_t job_id, bool stop)
 #endif
 }
 
+/*
+ * The time that its PrologSlurmctld took is no run time: job_config_fini() counts it as
+ * suspended, and lets the limit begin after it. The first suspend counts it as run time
+ * nevertheless, so that the job would end so much sooner than without our stop.
+ */
+static time_t configured_s(const job_record_t *job_ptr)
+{
+	return job_ptr->suspend_time ? 0 : job_ptr->tot_sus_time;
+}
+
 int cs_stop_job(uint32_t job_id, bool stop)
 {
 	job_record_t *job_ptr = find_job_record(job_id);
 	bool held = job_ptr && cs_stop_held(job_ptr);
+	time_t none_s = job_ptr && stop ? configured_s(job_ptr) : 0;
 	int rc;
 
 	if (held)
@@ -47,6 +58,8 @@ int cs_stop_job(uint32_t job_id, bool stop)
 	rc = call(job_id, stop);
 	if (held)
 		job_ptr->priority = 0;
+	if (!rc && none_s)
+		job_ptr->pre_sus_time -= none_s;
 	return rc;
 }
 
