@@ -13,7 +13,9 @@
  *     or label-owned nodes, CR_Socket; in a partition, a limit on its CPUs of a node or
  *     socket, and nodes with cores kept for GPUs).
  *  3. The estimate (view_limits.c) is for the layout that stock would give
- *     (base_procs): the user's, or nodes filled to the last core.
+ *     (base_procs): the user's, or nodes filled to the last core.  Of a running job
+ *     that has lost nodes Slurm's record still has its request, or half of it: there the
+ *     layout is of the nodes that are left.
  *  4. --mem=0 asks for all memory of its nodes: such a job runs without neighbours,
  *     unless its memory is counted by its GPUs.
  *  5. A heterogeneous job waits as one job, by its leader's number (view_het.c);
@@ -877,6 +879,10 @@ static void add_running(struct cs_view *v, job_record_t *job_ptr,
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->n_node = jr->nhosts;
 	j->cpus = jr->ncpus;
+	if (j->n_node < j->desc.min_nodes) { /* rule 3, of what it has now */
+		j->desc.min_nodes = j->n_node;
+		j->desc.base_procs = stock_layout(&j->desc, job_ptr->part_ptr);
+	}
 	j->desc.tasks = 1;
 	if (known(arg, j))
 		return;
