@@ -88,6 +88,7 @@ static inline void setup_adapter(const char *params)
 	b->view->map = calloc(4, sizeof(*b->view->map));
 	b->view->up = calloc(1, sizeof(uint64_t));
 	b->view->up[0] = 15;
+	b->view->moved = calloc(1, sizeof(uint64_t));
 	b->view->unready = calloc(1, sizeof(uint64_t));
 	b->told.up = calloc(1, sizeof(uint64_t));
 	b->told.up[0] = 15;

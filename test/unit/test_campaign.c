@@ -373,9 +373,9 @@ static void corrections(void **state)
 	assert_int_equal(campaign_of(&r, 3).projected_us, 192500000);
 	/* a node is gone: what is left goes at 3 a second */
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { 3, false, "test" } });
+					.node = { 3, false, NULL, "test" } });
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { 3, false, "again" } });
+					.node = { 3, false, NULL, "again" } });
 	assert_int_equal(campaign_of(&r, 7).projected_us, 250 * RIG_S);
 	rig_close(&r);
 }

@@ -87,6 +87,10 @@ static void assert_breach(const char *log, int line, const char *words)
 	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
 	"\"sockets\":2,\"cores\":2},\"params\":{},\"seed\":1}\n"
 #define T(t, rest) "{\"t\":" #t "," rest "}\n"
+#define VACANT                                                       \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
+	"\"sockets\":2,\"cores\":2,\"types\":[{\"nodes\":\"3\","     \
+	"\"sockets\":1,\"cores\":0}]},\"params\":{},\"seed\":1}\n"
 #define SUBMIT(t, j) T(t, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":4")
 #define START(t, j, alloc) \
 	T(t, "\"ev\":\"start\",\"job\":" #j ",\"alloc\":" alloc)
@@ -105,6 +109,9 @@ static void assert_breach(const char *log, int line, const char *words)
 	"\"seed\":1}\n"
 #define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
 #define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
+#define BECOMES(t, n, s, c)                                                 \
+	T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false,\"sockets\":" #s \
+	     ",\"cores\":" #c)
 #define UP(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":true")
 
 struct rule {
@@ -251,6 +258,32 @@ static const struct rule rules[] = {
 	  4, "which is down" },
 	{ "a node line names a node", H DOWN(0, 3), H DOWN(0, 4), 2,
 	  "node 4 is down" },
+	{ "a node may come, larger than before",
+	  H DOWN(0, 1) BECOMES(0, 1, 1, 0) BECOMES(1, 1, 2, 3) UP(1, 1)
+		  SUBMIT(1, 1) START(1, 1, ON("1", "0-5")),
+	  H DOWN(0, 1) BECOMES(0, 1, 1, 0) BECOMES(1, 1, 2, 3) UP(1, 1)
+		  SUBMIT(1, 1) START(1, 1, ON("1", "0-6")),
+	  7, "core 6 of node 1, expected a core of 0 to 5" },
+	{ "where none is, no job starts",
+	  H DOWN(0, 1) BECOMES(0, 1, 1, 0) SUBMIT(1, 1)
+		  START(1, 1, ON("2", "0")),
+	  H DOWN(0, 1) BECOMES(0, 1, 1, 0) SUBMIT(1, 1)
+		  START(1, 1, ON("1", "0")),
+	  5, "node 1, which is not there" },
+	{ "nor where none has been",
+	  VACANT SUBMIT(1, 1) START(1, 1, ON("2", "0")),
+	  VACANT SUBMIT(1, 1) START(1, 1, ON("3", "0")), 3,
+	  "node 3, which is not there" },
+	{ "and it is not up", H DOWN(0, 1) BECOMES(0, 1, 1, 0) DOWN(1, 1),
+	  H DOWN(0, 1) BECOMES(0, 1, 1, 0) UP(1, 1), 4,
+	  "up, but not there, expected" },
+	{ "a node changes only while it is down",
+	  H DOWN(0, 1) BECOMES(1, 1, 2, 3), H BECOMES(1, 1, 2, 3), 2,
+	  "node 1 has 6 cores from now on, but is up" },
+	{ "and unused", H BECOMES(1, 2, 2, 2) DOWN(1, 2) BECOMES(1, 2, 2, 1),
+	  H SUBMIT(0, 1) START(0, 1, ON("2", "1")) DOWN(1, 2)
+		  BECOMES(1, 2, 2, 1),
+	  5, "but a job holds it" },
 	{ "a node line says what", H UP(0, 3),
 	  H T(0, "\"ev\":\"node\",\"node\":1"), 2, "without \"up\"" },
 	{ "every start follows its submit",

@@ -242,7 +242,7 @@ static void toggle_node(struct world *w)
 	w->down[n] = !w->down[n];
 	tell(w,
 	     (struct cs_event){ .type = CS_EV_NODE,
-				.node = { n, !w->down[n], "test" } },
+				.node = { n, !w->down[n], NULL, "test" } },
 	     NULL);
 }
 

@@ -839,6 +839,13 @@ static void events_of_the_machine(void **state)
 				    .node = node,
 				    .start_us = S,
 				    .end_us = 2 * S + 1 };
+	char name[] = "n3";
+	struct cs_node now = { .name = name,
+			       .sockets = 2,
+			       .cores_per_socket = 8,
+			       .threads = 2,
+			       .weight = 5,
+			       .memory_mb = 4000 };
 	struct cs_event ev = { .type = CS_EV_NODE,
 			       .t_us = S,
 			       .node = { .index = 3, .why = "drained" } };
@@ -851,6 +858,16 @@ static void events_of_the_machine(void **state)
 	ev.node.why = NULL;
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"node\",\"node\":3,\"up\":true}");
+	ev.node.now = &now;
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"node\",\"node\":3,\"up\":true,"
+		     "\"sockets\":2,\"cores\":8,\"threads\":2,"
+		     "\"memory_mb\":4000,\"weight\":5,\"name\":\"n3\"}");
+	now = (struct cs_node){ .sockets = 1, .threads = 1 };
+	ev.node.up = false;
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"node\",\"node\":3,\"up\":false,"
+		     "\"sockets\":1,\"cores\":0}");
 	ev = (struct cs_event){ .type = CS_EV_RESERVATION,
 				.t_us = S,
 				.reservation = &r };

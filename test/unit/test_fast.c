@@ -105,8 +105,9 @@ static void disturb(struct world *w)
 					   .job_id = waits });
 	else if (what == 4) {
 		w->down[n] = !w->down[n];
-		tell(w, (struct cs_event){ .type = CS_EV_NODE,
-					   .node = { n, !w->down[n], "" } });
+		tell(w,
+		     (struct cs_event){ .type = CS_EV_NODE,
+					.node = { n, !w->down[n], NULL, "" } });
 	} else if (what == 5 && waits) {
 		for (int i = 0; i < 2; i++) {
 			w->twin[i].rig.refuse = waits;

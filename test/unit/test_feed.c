@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From snapshots to events: the rules of src/plugins/sched/feed/feed.c. */
+#include <errno.h>
+
 #include "feedrig.h"
 
 #include "sched/apply/comment.h"
@@ -971,6 +973,62 @@ static void pauses_between_failures_grow(void **state)
 
 /* Dynamic nodes: Slurm's table has 2 nodes of 4 cores, a hole before the second and
  * one behind it; its map of the system has 8 cores. */
+/* The view has followed: node @n is of @sockets by @cores. */
+static void node_is(uint32_t n, uint16_t sockets, uint16_t cores)
+{
+	struct cs_node now = b->view->machine->node[n];
+
+	now.name = NULL;
+	now.sockets = sockets;
+	now.cores_per_socket = cores;
+	assert_int_equal(cs_machine_put(b->view->machine, n, &now, NULL), 0);
+	cs_bit_set(b->view->moved, n);
+	cs_bit_put(b->view->up, n, cores > 0);
+}
+
+static void nodes_that_go_come_and_change_are_told(void **state)
+{
+	struct cs_err err = { "" };
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	snapshot();
+	runs(1, 0, T0);
+	node_is(3, 1, 0);
+	/* down, and then vacant */
+	assert_int_equal(feed(), 2);
+	assert_int_equal(b->view->moved[0], 0);
+	assert_int_equal(cs_engine_machine(b->engine)->n_there, 3);
+	snapshot();
+	runs(1, 0, T0);
+	node_is(3, 1, 7);
+	node_is(2, 2, 3);
+	assert_int_equal(feed(), 5);
+	assert_int_equal(b->told.up[0], 15);
+	assert_int_equal(cs_engine_node(b->engine, 3).cores, 7);
+	assert_int_equal(cs_engine_node(b->engine, 2).cores, 6);
+	snapshot();
+	runs(1, 0, T0);
+	assert_int_equal(feed(), 0);
+	/* a weight is told as it is */
+	snapshot();
+	runs(1, 0, T0);
+	b->view->machine->node[0].weight++;
+	cs_bit_set(b->view->moved, 0);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(cs_engine_machine(b->engine)->node[0].weight, 2);
+	assert_false(cs_engine_machine(b->engine)->level);
+	/* who holds it keeps it: that needs a new adapter, and is no fault */
+	snapshot();
+	runs(1, 0, T0);
+	node_is(0, 1, 1);
+	assert_int_equal(cs_feed(b, &err), -ERESTART);
+	assert_contains(err.text, "is held");
+	assert_int_equal(cs_engine_check(b->engine, &err), 0);
+}
+
 static void a_hole_in_slurms_table_has_no_cores(void **state)
 {
 	struct cs_view *v = b->view;
@@ -983,8 +1041,7 @@ static void a_hole_in_slurms_table_has_no_cores(void **state)
 	v->machine->node[0].name = strdup("n1");
 	v->machine->node[2].name = strdup("n2");
 	for (uint32_t n = 1; n < 4; n += 2)
-		v->machine->node[n].sockets =
-			v->machine->node[n].cores_per_socket = 1;
+		v->machine->node[n].cores_per_socket = 0;
 	for (uint32_t n = 0; n < 4; n++) {
 		assert_int_equal(cs_view_system_cores(v, n), n % 2 ? 0 : 4);
 		for (uint32_t c = 0; c < cs_view_system_cores(v, n); c++)
@@ -1024,6 +1081,7 @@ int main(void)
 		TEST(a_node_that_is_back_settles_first),
 		TEST(a_view_that_follows_knows_who_was_absent),
 		TEST(nodes_and_reservations),
+		TEST(nodes_that_go_come_and_change_are_told),
 		TEST(a_hole_in_slurms_table_has_no_cores),
 		cmocka_unit_test(pauses_between_failures_grow),
 		TEST(a_limit_holds_until_a_job_ends),

@@ -334,7 +334,7 @@ static void a_job_gets_nodes_that_it_may_use(void **state)
 	(void)state;
 	open_gang(&r, GANG("brmms+"));
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { 1, false, "test" } });
+					.node = { 1, false, NULL, "test" } });
 	rig_add_in(&r, 1, 2, LONG, NULL, 0x83); /* 0, 1, 7 */
 	rig_add(&r, 2, 3, LONG, NULL);
 	rig_at(&r, 0);
@@ -482,7 +482,7 @@ static void explain_says_why_there_is_no_slot(void **state)
 		    "waits: a job before it, which may use the same "
 		    "nodes, has no time slot yet\n");
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { 5, false, "test" } });
+					.node = { 5, false, NULL, "test" } });
 	rig_at(&r, 1);
 	waits_since(&r, 3, "waits: no set of nodes that are up can hold it\n");
 	rig_close(&r);
@@ -523,9 +523,10 @@ static void explain_says_which_nodes_have_the_memory(void **state)
 
 		open_gang(&r, GANG("brmms") ",swap=no");
 		if (down)
-			rig_tell(&r, (struct cs_event){
-					     .type = CS_EV_NODE,
-					     .node = { 5, false, "test" } });
+			rig_tell(&r,
+				 (struct cs_event){
+					 .type = CS_EV_NODE,
+					 .node = { 5, false, NULL, "test" } });
 		else
 			rig_tell(&r,
 				 (struct cs_event){ .type = CS_EV_RESERVATION,
@@ -762,7 +763,7 @@ static void a_node_that_is_gone_keeps_its_jobs(void **state)
 	assert_string_equal(going(&r), "2");
 	rig_add(&r, 3, 4, LONG, NULL);
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { 5, false, "test" } });
+					.node = { 5, false, NULL, "test" } });
 	at_every_slot(&r, 20, 50);
 	assert_true(ran_s(&r, 1) >= 20);
 	assert_true(rig_runs(&r, 3));

@@ -656,8 +656,9 @@ static void explain_has_the_bound(void **state)
 		rig_open(&r, params, NULL, 4, 2, 2, 0);
 		know(&r, machine_of(&r));
 		add_named(&r, 1, "n1", NULL);
-		rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-						.node = { 2, false, "x" } });
+		rig_tell(&r,
+			 (struct cs_event){ .type = CS_EV_NODE,
+					    .node = { 2, false, NULL, "x" } });
 		add_named(&r, 2, "n2", NULL);
 		cs_explain(r.engine, 2, NULL, text, sizeof(text));
 		if (i) {

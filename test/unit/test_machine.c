@@ -55,6 +55,72 @@ static void a_count_of_0_makes_no_machine(void **state)
 	assert_null(cs_machine_create(1, &like));
 }
 
+static void vacant_places_count_nowhere(void **state)
+{
+	const struct cs_node vacant = { .sockets = 1, .threads = 1 };
+	struct cs_machine *m = cs_machine_create(4, &small), *to;
+	struct cs_node other = small;
+	char name[] = "n2";
+
+	(void)state;
+	assert_int_equal(m->n_there, 4);
+	other.name = name;
+	other.cores_per_socket = 30;
+	other.threads = 2;
+	other.weight = 4;
+	/* one after the other as all together */
+	for (uint32_t n = 0; n < 4; n++) {
+		const struct cs_node *row[] = { &vacant, &other, &small };
+
+		for (size_t i = 0; i < 3; i++) {
+			assert_int_equal(cs_machine_put(m, n, row[i], NULL), 0);
+			to = cs_machine_copy(m);
+			assert_int_equal(cs_machine_check(to, NULL), 0);
+			assert_int_equal(m->n_there, to->n_there);
+			assert_int_equal(m->n_there, i ? 4 : 3);
+			assert_int_equal(m->alike, to->alike);
+			assert_int_equal(m->alike, i != 1);
+			assert_int_equal(m->level, to->level);
+			assert_int_equal(m->level, i != 1);
+			assert_int_equal(m->most_threads, to->most_threads);
+			assert_int_equal(m->most_threads, i == 1 ? 120 : 4);
+			assert_int_equal(cs_machine_core_threads(m),
+					 i == 1 ? 2 : 1);
+			cs_machine_free(to);
+		}
+		cs_machine_put(m, n, n % 2 ? &other : &vacant, NULL);
+		assert_ptr_equal(cs_machine_first(m), &m->node[n ? 0 : 1]);
+		cs_machine_put(m, n, &small, NULL);
+	}
+	assert_int_equal(m->words, 1);
+	for (uint32_t n = 0; n < 4; n++)
+		cs_machine_put(m, n, &vacant, NULL);
+	assert_int_equal(m->n_there, 0);
+	assert_int_equal(cs_machine_cores(m), 0);
+	assert_ptr_equal(cs_machine_first(m), m->node);
+	assert_int_equal(cs_machine_check(m, NULL), 0);
+	assert_int_equal(m->words, 1);
+	cs_machine_free(m);
+}
+
+static void a_node_must_fit_into_a_set_of_cores(void **state)
+{
+	struct cs_machine *m = cs_machine_create(2, &small);
+	struct cs_node like = small;
+	struct cs_err err = { "" };
+
+	(void)state;
+	like.cores_per_socket = 33;
+	assert_int_equal(cs_machine_put(m, 1, &like, &err), -ERANGE);
+	assert_string_equal(err.text,
+			    "node 1 '' has 66 cores from now on, expected at "
+			    "most 64 on this machine");
+	assert_int_equal(cs_node_cores(&m->node[1]), 4);
+	like.sockets = 0;
+	assert_int_equal(cs_machine_put(m, 1, &like, &err), -EINVAL);
+	cs_machine_free(m);
+}
+
 static void words_hold_the_cores_of_the_largest_node(void **state)
 {
 	static const struct {
@@ -211,6 +277,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_are_copies_without_the_name),
 		cmocka_unit_test(a_count_of_0_makes_no_machine),
+		cmocka_unit_test(vacant_places_count_nowhere),
+		cmocka_unit_test(a_node_must_fit_into_a_set_of_cores),
 		cmocka_unit_test(sites_survive_without_memory),
 		cmocka_unit_test(words_hold_the_cores_of_the_largest_node),
 		cmocka_unit_test(a_node_of_more_than_65536_cores_is_refused),

@@ -481,7 +481,8 @@ static void nobody_shares_with_jobs_per_node_1(void **state)
 static void
 a_job_too_large_for_its_layout_is_laid_out_more_densely(void **state)
 {
-	struct cs_event down = { .type = CS_EV_NODE, .node = { 0, false, "" } };
+	struct cs_event down = { .type = CS_EV_NODE,
+				 .node = { 0, false, NULL, "" } };
 	struct rig r;
 
 	(void)state;

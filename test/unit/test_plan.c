@@ -218,7 +218,8 @@ static void a_cancelled_job_lets_others_move_up(void **state)
 
 static void a_node_that_is_lost_moves_promises(void **state)
 {
-	struct cs_event node = { .type = CS_EV_NODE, .node = { 3, false, "" } };
+	struct cs_event node = { .type = CS_EV_NODE,
+				 .node = { 3, false, NULL, "" } };
 	struct rig r;
 
 	(void)state;
@@ -245,7 +246,8 @@ static void a_node_that_is_lost_moves_promises(void **state)
 static void
 packed_processes_on_nodes_of_their_own_are_planned_apart(void **state)
 {
-	struct cs_event node = { .type = CS_EV_NODE, .node = { 0, false, "" } };
+	struct cs_event node = { .type = CS_EV_NODE,
+				 .node = { 0, false, NULL, "" } };
 	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	const uint64_t first = 1;
 	struct cs_job j;
@@ -922,7 +924,7 @@ static void what_a_start_leaves_of_its_promise_is_given_away(void **state)
 static void nodes_that_are_not_there_are_not_promised(void **state)
 {
 	const struct cs_event down = { .type = CS_EV_NODE,
-				       .node = { 0, false, "" } };
+				       .node = { 0, false, NULL, "" } };
 	struct cs_job j;
 	struct rig r;
 

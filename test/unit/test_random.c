@@ -287,7 +287,7 @@ static void disturb(struct world *w)
 			 (struct cs_event){ .type = CS_EV_NODE,
 					    .node = { node,
 						      cs_test_draw(&w->rng, 2),
-						      "test" } });
+						      NULL, "test" } });
 		break;
 	case 1:
 		if (id)

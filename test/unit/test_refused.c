@@ -1315,9 +1315,9 @@ static void no_more_than_so_many_a_second(void **state)
 		if (tries > most)
 			most = tries;
 		/* all might be tried again by now, but for that */
-		rig_tell(&r,
-			 (struct cs_event){ .type = CS_EV_NODE,
-					    .node = { 1, t % 2 == 0, "" } });
+		rig_tell(&r, (struct cs_event){
+				     .type = CS_EV_NODE,
+				     .node = { 1, t % 2 == 0, NULL, "" } });
 	}
 	assert_int_equal(most, 20);
 	rig_close(&r);
@@ -1412,7 +1412,7 @@ static void a_start_gives_back_what_it_was_asked_with(void **state)
 	}
 	wants_nothing(&r);
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { 7, false, "" } });
+					.node = { 7, false, NULL, "" } });
 	assert_int_equal(host_starts(&r), 6);
 	rig_close(&r);
 }

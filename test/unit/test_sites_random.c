@@ -369,8 +369,9 @@ static void toggle_node(struct world *w)
 	if (!back && cs_engine_node(w->rig.engine, n).jobs)
 		return;
 	w->down = back ? nodes : n;
-	rig_tell(&w->rig, (struct cs_event){ .type = CS_EV_NODE,
-					     .node = { n, back, "test" } });
+	rig_tell(&w->rig,
+		 (struct cs_event){ .type = CS_EV_NODE,
+				    .node = { n, back, NULL, "test" } });
 }
 
 static int64_t sooner(int64_t a, int64_t b)

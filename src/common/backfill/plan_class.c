@@ -36,15 +36,17 @@ static bool same_kind(const struct cs_node *a, const struct cs_node *b)
 }
 
 /* Split each class into the nodes that are in @set and those that are not. */
-static void split(struct cs_plan *p, uint32_t n_node, const uint64_t *set)
+static void split(struct cs_plan *p, const struct cs_machine *m,
+		  const uint64_t *set)
 {
 	uint32_t twin[CS_PLAN_KINDS];
 
 	memset(twin, 0xff, sizeof(twin));
-	for (uint32_t n = 0; n < n_node; n++) {
+	for (uint32_t n = 0; n < m->n_node; n++) {
 		uint32_t c = p->class_of[n], like = p->like[c];
 
-		if (cs_bit(set, n) == cs_bit(set, like))
+		if (cs_node_vacant(&m->node[n]) ||
+		    cs_bit(set, n) == cs_bit(set, like))
 			continue;
 		if (twin[c] == UINT32_MAX) {
 			if (p->n_class == CS_PLAN_KINDS)
@@ -56,13 +58,17 @@ static void split(struct cs_plan *p, uint32_t n_node, const uint64_t *set)
 	}
 }
 
-/* Start with a class for each kind of node. */
+/* Start with a class for each kind of node.  Vacant ones, which are always down, are in
+ * the first. */
 static void kinds(struct cs_plan *p, const struct cs_machine *m)
 {
 	p->n_class = 0;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		uint32_t c = 0;
 
+		p->class_of[n] = 0;
+		if (cs_node_vacant(&m->node[n]))
+			continue;
 		while (c < p->n_class &&
 		       !same_kind(&m->node[n], &m->node[p->like[c]]))
 			c++;
@@ -70,6 +76,8 @@ static void kinds(struct cs_plan *p, const struct cs_machine *m)
 			p->like[p->n_class++] = n;
 		p->class_of[n] = c < p->n_class ? c : 0;
 	}
+	if (!p->n_class)
+		p->like[p->n_class++] = 0;
 }
 
 static void split_parts(struct cs_plan *p, const struct cs_machine *m)
@@ -79,13 +87,13 @@ static void split_parts(struct cs_plan *p, const struct cs_machine *m)
 	uint32_t n = t && !t->whole ? cs_topology_atoms(t, &part) : 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		split(p, m->n_node, t->group[part[i]].nodes);
+		split(p, m, t->group[part[i]].nodes);
 }
 
 static void split_sites(struct cs_plan *p, const struct cs_engine *e)
 {
 	for (uint32_t i = 0; cs_site_rules(e) && i < e->machine->sites->n; i++)
-		split(p, e->machine->n_node, e->machine->sites->site[i].nodes);
+		split(p, e->machine, e->machine->sites->site[i].nodes);
 }
 
 /* The classes that node set @i meets. */
@@ -99,7 +107,8 @@ static int meet(struct cs_engine *e, struct cs_plan *p, uint32_t i)
 	if (!s->class)
 		return -ENOMEM;
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		if (cs_bit(e->nodeset[i], n))
+		if (cs_bit(e->nodeset[i], n) &&
+		    !cs_node_vacant(&e->machine->node[n]))
 			in[p->class_of[n]] = true;
 	s->n = 0;
 	for (uint32_t c = 0; c < p->n_kind; c++)
@@ -207,9 +216,9 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 	split_parts(p, e->machine);
 	split_sites(p, e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
-		split(p, e->machine->n_node, e->nodeset[i]);
+		split(p, e->machine, e->nodeset[i]);
 	for (uint32_t i = 0; i < e->n_held; i++)
-		split(p, e->machine->n_node, e->held[i].nodes);
+		split(p, e->machine, e->held[i].nodes);
 	p->n_kind = p->n_class;
 	note_kinds(e, p);
 	cuts(e, p);

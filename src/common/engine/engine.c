@@ -51,9 +51,7 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	if (!e->machine)
 		return -ENOMEM;
 	words = cs_node_words(e->machine);
-	for (uint32_t n = 0; n < machine->n_node; n++)
-		if (machine->node[n].threads > e->most_threads)
-			e->most_threads = machine->node[n].threads;
+	e->most_threads = cs_machine_core_threads(e->machine);
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
 	e->waited = calloc(words, sizeof(*e->waited));
@@ -166,6 +164,11 @@ int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set)
 	e->nodeset[e->n_nodeset] = copy;
 	e->nodeset_node[e->n_nodeset] = cs_layout_node(e->machine, copy);
 	return e->n_nodeset++;
+}
+
+const struct cs_machine *cs_engine_machine(const struct cs_engine *e)
+{
+	return e->machine;
 }
 
 const uint64_t *cs_engine_nodeset_words(const struct cs_engine *e,

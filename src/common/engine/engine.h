@@ -64,6 +64,9 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
  * `copy`. */
 bool cs_engine_copies(const struct cs_engine *e);
 
+/* As it is now. */
+const struct cs_machine *cs_engine_machine(const struct cs_engine *e);
+
 /*
  * Number of the node set @set (cs_node_words() words): equal sets have equal numbers.
  * Sets live as long as the engine.  Returns a negative errno on error. O(nodes / 64)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Dispatch of events, and those about waiting jobs, limits and nodes.  Each is checked
- * as a whole before anything changes.
+ * Dispatch of events, and those about waiting jobs and limits.  Each is checked as a whole
+ * before anything changes.
  */
 #include "engine/engine.h"
 
@@ -73,24 +73,6 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	return cs_ask(e->order, changed, 0, e, j); /* the job is known: 0 */
 }
 
-static int on_node(struct cs_engine *e, uint32_t n, bool up, struct cs_err *err)
-{
-	if (n >= e->machine->n_node)
-		return cs_event_unknown(err, "node", n);
-	if (up == cs_bit(e->sm->now.down, n))
-		cs_tell(e->order, cores, e, cs_node_cores(&e->machine->node[n]),
-			up);
-	for (uint32_t i = 0; i < e->n_sm; i++) {
-		struct cs_slice_machine *sm = &e->sms[i];
-
-		cs_bit_put(sm->now.down, n, !up);
-		sm->stale = true;
-	}
-	e->layouts++;
-	e->epoch++;
-	return 0;
-}
-
 static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 		    struct cs_err *err)
 {
@@ -124,7 +106,7 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 	case CS_EV_LIMIT:
 		return on_limit(e, ev->limit.job_id, ev->limit.limit_us, err);
 	case CS_EV_NODE:
-		return on_node(e, ev->node.index, ev->node.up, err);
+		return cs_event_node(e, ev, err);
 	case CS_EV_RESERVATION:
 		return cs_resv_event(e, ev->reservation, err);
 	case CS_EV_TICK:

@@ -38,6 +38,18 @@ int cs_event_started_job(const struct cs_engine *e, uint32_t id,
 	return 0;
 }
 
+/* Are all its cores on its @i-th node there? */
+static bool has_cores(const struct cs_engine *e, const struct cs_alloc *a,
+		      uint32_t i)
+{
+	const struct cs_node *node = &e->machine->node[a->node[i].node];
+
+	for (uint32_t w = 0; w < a->words; w++)
+		if (cs_alloc_cores(a, i)[w] & ~cs_node_all_cores(node, w))
+			return false;
+	return true;
+}
+
 int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 			 struct cs_err *err)
 {
@@ -49,6 +61,10 @@ int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 			return cs_err_set(err, -EINVAL,
 					  "allocation: node index %u out of "
 					  "range or order",
+					  a->node[i].node);
+		else if (!has_cores(e, a, i))
+			return cs_err_set(err, -EINVAL,
+					  "allocation: no such core on node %u",
 					  a->node[i].node);
 	return 0;
 }

@@ -39,6 +39,10 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 		     struct cs_err *err);
 
+/* event_node.c: the same */
+int cs_event_node(struct cs_engine *e, const struct cs_event *ev,
+		  struct cs_err *err);
+
 /* event_run.c: the same */
 int cs_event_finish(struct cs_engine *e, uint32_t id, bool failed,
 		    struct cs_err *err);

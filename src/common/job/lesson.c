@@ -74,7 +74,7 @@
 /* ---- life ---------------------------------------------------------------- */
 
 /* A hash of the set of node types, whatever their order and counts.  Nodes of one core,
- * which nobody shares, say nothing; holes in the host's table look like them. */
+ * which nobody shares, say nothing; nor do vacant ones. */
 static uint64_t machine_number(const struct cs_machine *m)
 {
 	uint64_t sum = 0, last = 0;
@@ -119,6 +119,12 @@ int cs_lesson_init(struct cs_engine *e)
 	if (e->params.learn == CS_LEARN_USE)
 		e->model.learned = cs_admission_table(l->admission);
 	return 0;
+}
+
+struct cs_past *cs_lesson_past(const struct cs_engine *e)
+{
+	e->lessons->past->machine = machine_number(e->machine);
+	return e->lessons->past;
 }
 
 void cs_lesson_done(struct cs_engine *e)

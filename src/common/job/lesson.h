@@ -45,6 +45,9 @@ struct cs_lesson {
 /* 0, -ENOMEM. */
 int cs_lesson_init(struct cs_engine *e);
 void cs_lesson_done(struct cs_engine *e);
+/* What was learned, as that of the types of nodes that are there now; there are
+ * lessons.  O(nodes). */
+struct cs_past *cs_lesson_past(const struct cs_engine *e);
 /* Time has advanced to e->now_us. */
 void cs_lesson_clock(struct cs_engine *e);
 

@@ -50,7 +50,7 @@ void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t)
 {
 	if (!e->lessons)
 		return;
-	cs_past_write(e->lessons->past, t);
+	cs_past_write(cs_lesson_past(e), t);
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *j = e->started.job[i];
 

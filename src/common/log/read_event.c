@@ -351,6 +351,10 @@ static int read_fields(const struct cs_replay_on *on,
 		return read_forecast(on, l, e, err);
 	case CS_EV_RESERVATION:
 		return read_reservation(on, l, e, err);
+	case CS_EV_NODE:
+		e->now = l->now;
+		e->ev.node.now = l->becomes ? &e->now : NULL;
+		return 0;
 	default:
 		return 0;
 	}

@@ -12,12 +12,12 @@
 #include "place/place.h"
 #include "slice/slice.h"
 
-/* As cs_log_uint(), into 16 bits, from 1 on; absent: *ret stays. */
-static int read_small(struct json_object *o, const char *key, uint16_t *ret,
-		      struct cs_err *err)
+/* As cs_log_uint(), into 16 bits, from @min on; absent: *ret stays. */
+static int read_small(struct json_object *o, const char *key, uint32_t min,
+		      uint16_t *ret, struct cs_err *err)
 {
 	uint32_t v = *ret;
-	int rc = cs_log_uint(o, key, 1, UINT16_MAX, &v, err);
+	int rc = cs_log_uint(o, key, min, UINT16_MAX, &v, err);
 
 	if (rc && rc != -ENOENT)
 		return rc;
@@ -43,16 +43,16 @@ static int read_memory(struct json_object *o, uint64_t *ret, struct cs_err *err)
 	return 0;
 }
 
-static int read_shape(struct json_object *o, struct cs_node *n,
+int cs_log_read_shape(struct json_object *o, struct cs_node *n,
 		      struct cs_err *err)
 {
 	uint32_t weight = n->weight;
-	int rc = read_small(o, "sockets", &n->sockets, err);
+	int rc = read_small(o, "sockets", 1, &n->sockets, err);
 
 	if (!rc)
-		rc = read_small(o, "cores", &n->cores_per_socket, err);
+		rc = read_small(o, "cores", 0, &n->cores_per_socket, err);
 	if (!rc)
-		rc = read_small(o, "threads", &n->threads, err);
+		rc = read_small(o, "threads", 1, &n->threads, err);
 	if (!rc)
 		rc = read_memory(o, &n->memory_mb, err);
 	if (!rc) {
@@ -120,7 +120,7 @@ static int read_type(struct cs_machine *m, struct json_object *o,
 	rc = read_type_nodes(o, &r, &n, err);
 	if (rc)
 		return rc;
-	rc = read_shape(o, &node, err);
+	rc = cs_log_read_shape(o, &node, err);
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = set_type(m, &r[i], &node, left, err);
 	free(r);
@@ -146,13 +146,16 @@ static int read_types(struct cs_machine *m, struct json_object *types,
 
 /* ---- the machine --------------------------------------------------------- */
 
-static int check_size(const struct cs_machine *m, struct cs_err *err)
+/* @cores_said: the header says how many cores nodes have, else each type must. */
+static int check_size(const struct cs_machine *m, bool cores_said,
+		      struct cs_err *err)
 {
 	uint64_t cores = 0;
 
 	for (uint32_t i = 0; i < m->n_node; i++) {
 		cores += cs_node_cores(&m->node[i]);
-		if (!cs_node_cores(&m->node[i]))
+		if (!m->node[i].sockets ||
+		    (!cores_said && cs_node_vacant(&m->node[i])))
 			return cs_err_set(err, -EINVAL,
 					  "node %u has no sockets or cores, "
 					  "expected both in the header",
@@ -196,7 +199,7 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 	rc = cs_log_uint(o, "nodes", 1, CS_LOG_NODES_MAX, &n, err);
 	if (rc)
 		return -EINVAL;
-	rc = read_shape(o, &like, err);
+	rc = cs_log_read_shape(o, &like, err);
 	if (rc)
 		return rc;
 	m = make_machine(n, &like);
@@ -205,7 +208,8 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 	if (json_object_object_get_ex(o, "types", &types))
 		rc = read_types(m, types, &like, err);
 	if (!rc)
-		rc = check_size(m, err);
+		rc = check_size(m, json_object_object_get_ex(o, "cores", NULL),
+				err);
 	if (!rc)
 		rc = cs_machine_check(m, err);
 	if (!rc)

@@ -8,7 +8,7 @@
  *
  * `cores` is per socket.  If nodes differ, machine.types says how:
  * [{"nodes":"0-63","sockets":2,"cores":16},...]; what a type leaves out is as in the
- * machine.
+ * machine.  A node of no cores is vacant.
  */
 #ifndef CS_LOG_READ_HEADER_H
 #define CS_LOG_READ_HEADER_H
@@ -34,6 +34,10 @@ struct cs_log_header {
 				  none; NULL: as the parameters say; static */
 	bool boot;	   /* written by slurmctld: the present state follows */
 };
+
+/* What a node is, from the members of @o; what they leave out stays in @n.  0, -EINVAL. */
+int cs_log_read_shape(struct json_object *o, struct cs_node *n,
+		      struct cs_err *err);
 
 /*
  * Read the header line @o.  *ret_header becomes the caller's.  0; -EINVAL: not version

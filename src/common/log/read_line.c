@@ -169,6 +169,17 @@ static int read_start(struct cs_log_line *l, struct cs_log_in *in,
 	return read_since(l, err);
 }
 
+/* What the nodes are from now on, as in a machine type; without "cores" they stay. */
+static int read_now(struct cs_log_line *l, struct cs_err *err)
+{
+	l->becomes = json_object_object_get_ex(l->json, "cores", NULL);
+	if (!l->becomes)
+		return 0;
+	l->now = (struct cs_node){ .sockets = 1, .threads = 1 };
+	return cs_log_text(l->json, "name", (const char **)&l->now.name, err)
+		       ?: cs_log_read_shape(l->json, &l->now, err);
+}
+
 /* "node": an index or a list of them; "up": true or false. */
 static int read_node(struct cs_log_line *l, struct cs_log_in *in,
 		     struct cs_err *err)
@@ -191,7 +202,8 @@ static int read_node(struct cs_log_line *l, struct cs_log_in *in,
 				  "a node line without \"up\", expected true "
 				  "or false");
 	l->event.node.index = l->node[0].first;
-	return cs_log_read_fields(in, &cs_log_node, &l->event, err);
+	return read_now(l, err)
+		       ?: cs_log_read_fields(in, &cs_log_node, &l->event, err);
 }
 
 static int read_reservation(struct cs_log_line *l, struct cs_log_in *in,

@@ -39,7 +39,9 @@ struct cs_log_line {
 	struct cs_reservation reservation; /* RESERVATION: but nodes, cores */
 	double since; /* START: when it really started; t if absent */
 	size_t n_node;
-	struct cs_range *node;	      /* NODE: [n_node], increasing */
+	struct cs_range *node; /* NODE: [n_node], increasing */
+	bool becomes;	       /* NODE: they become like `now` */
+	struct cs_node now;
 	struct cs_log_alloc *alloc;   /* START, RESUME, WOULD; may be NULL */
 	struct cs_log_header *header; /* HEADER */
 	struct json_object *json; /* the whole line; owns the strings above */

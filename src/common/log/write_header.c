@@ -8,21 +8,13 @@
 #include "model/sites.h"
 #include "model/topology.h"
 
-static void put_shape(struct cs_log_out *o, const struct cs_node *n)
+void cs_log_put_shape(struct cs_log_out *o, const struct cs_node *n)
 {
 	cs_log_add_unsigned(o, "sockets", n->sockets);
 	cs_log_add_unsigned(o, "cores", n->cores_per_socket);
 	cs_log_add_unless(o, "threads", n->threads, 1);
 	cs_log_add_unless(o, "memory_mb", n->memory_mb, 0);
 	cs_log_add_unless(o, "weight", n->weight, 0);
-}
-
-static bool same_shape(const struct cs_node *a, const struct cs_node *b)
-{
-	return a->sockets == b->sockets &&
-	       a->cores_per_socket == b->cores_per_socket &&
-	       a->threads == b->threads && a->memory_mb == b->memory_mb &&
-	       a->weight == b->weight;
 }
 
 /* If nodes differ: the largest counts, and each run of equal nodes. */
@@ -42,7 +34,7 @@ static void put_types(struct cs_log_out *o, const struct cs_machine *m)
 	cs_log_put_open(o, '[');
 	for (uint32_t n = 0, k; n < m->n_node; n = k) {
 		for (k = n + 1; k < m->n_node; k++)
-			if (!same_shape(&m->node[n], &m->node[k]))
+			if (!cs_node_same(&m->node[n], &m->node[k]))
 				break;
 		cs_log_put_element(o);
 		cs_log_put_open(o, '{');
@@ -50,7 +42,7 @@ static void put_types(struct cs_log_out *o, const struct cs_machine *m)
 		cs_log_put_byte(o, '"');
 		cs_log_put_range(o, n, k - 1);
 		cs_log_put_byte(o, '"');
-		put_shape(o, &m->node[n]);
+		cs_log_put_shape(o, &m->node[n]);
 		cs_log_put_close(o, '}');
 	}
 	cs_log_put_close(o, ']');
@@ -110,14 +102,14 @@ static void put_machine(struct cs_log_out *o, const struct cs_machine *m)
 	bool equal = true, named = false;
 
 	for (uint32_t n = 0; n < m->n_node; n++) {
-		equal &= same_shape(&m->node[0], &m->node[n]);
+		equal &= cs_node_same(&m->node[0], &m->node[n]);
 		named |= m->node[n].name != NULL;
 	}
 	cs_log_put_key(o, "machine");
 	cs_log_put_open(o, '{');
 	cs_log_add_unsigned(o, "nodes", m->n_node);
 	if (equal && m->n_node)
-		put_shape(o, &m->node[0]);
+		cs_log_put_shape(o, &m->node[0]);
 	else
 		put_types(o, m);
 	if (named) {

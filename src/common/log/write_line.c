@@ -410,6 +410,10 @@ static void put_event(struct line *l, const struct cs_event *ev,
 	case CS_EV_NODE:
 		cs_log_add_unsigned(&l->out, "node", ev->node.index);
 		put_fields(l, &cs_log_node, ev);
+		if (ev->node.now) {
+			cs_log_put_shape(&l->out, ev->node.now);
+			cs_log_add_string(&l->out, "name", ev->node.now->name);
+		}
 		break;
 	case CS_EV_RESERVATION:
 		put_reservation(l, ev->reservation);

@@ -27,6 +27,10 @@ int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 		  const char *act_slice, const struct cs_profiles *profiles,
 		  int64_t boot_us, const char *after, const char *version);
 
+/* What node @n is: the members of a machine type. */
+struct cs_log_out;
+void cs_log_put_shape(struct cs_log_out *o, const struct cs_node *n);
+
 /* "profiles_digest" of the header, for a file with the profiles @p. */
 #define CS_LOG_DIGEST_SIZE 17
 void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE]);

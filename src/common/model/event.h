@@ -29,7 +29,7 @@ enum cs_event_type {
 	CS_EV_RESIZE,  /* resize: a started job has fewer or more nodes or
 			      cores now */
 	CS_EV_LIMIT,   /* limit: the host changed a running job's limit */
-	CS_EV_NODE,    /* node: may starts use it? */
+	CS_EV_NODE,    /* node: may starts use it?  What is it from now on? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
 	CS_EV_KEPT,	   /* kept: a line of cs_engine_save() */
 	CS_EV_TICK,	   /* only time, or a job unknown to the engine freed
@@ -136,6 +136,8 @@ struct cs_event {
 		struct {
 			uint32_t index;
 			bool up;
+			const struct cs_node *now; /* event_node.c, rule 2;
+					     NULL: it stays what it is */
 			const char *why;
 		} node;
 		const struct cs_reservation *reservation;

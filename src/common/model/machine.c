@@ -15,7 +15,7 @@ struct cs_machine *cs_machine_create(uint32_t n_node,
 {
 	struct cs_machine *m;
 
-	if (!n_node)
+	if (!n_node || cs_node_vacant(like))
 		return NULL;
 	m = calloc(1, sizeof(*m));
 	if (!m)
@@ -45,6 +45,7 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 	to->node = calloc(m->n_node, sizeof(*to->node));
 	if (!to->node)
 		goto fail;
+	to->n_there = m->n_there;
 	to->words = m->words;
 	to->alike = m->alike;
 	to->most_threads = m->most_threads;
@@ -91,44 +92,131 @@ uint64_t cs_machine_cores(const struct cs_machine *m)
 	return n;
 }
 
+uint16_t cs_machine_core_threads(const struct cs_machine *m)
+{
+	uint16_t most = 1;
+
+	for (uint32_t n = 0; n < m->n_node; n++)
+		if (!cs_node_vacant(&m->node[n]) && m->node[n].threads > most)
+			most = m->node[n].threads;
+	return most;
+}
+
+const struct cs_node *cs_machine_first(const struct cs_machine *m)
+{
+	for (uint32_t n = 0; n < m->n_node; n++)
+		if (!cs_node_vacant(&m->node[n]))
+			return &m->node[n];
+	return m->node;
+}
+
+bool cs_node_same(const struct cs_node *a, const struct cs_node *b)
+{
+	return a->sockets == b->sockets &&
+	       a->cores_per_socket == b->cores_per_socket &&
+	       a->threads == b->threads && a->memory_mb == b->memory_mb &&
+	       a->weight == b->weight;
+}
+
+static int check_node(const struct cs_node *node, uint32_t n,
+		      struct cs_err *err)
+{
+	const char *name = node->name ? node->name : "";
+
+	if (!node->sockets || !node->threads)
+		return cs_err_set(err, -EINVAL,
+				  "node %u '%.64s' has %u sockets of %u "
+				  "threads a core, expected at least 1 each",
+				  n, name, node->sockets, node->threads);
+	if (cs_node_cores(node) > NODE_CORES_MAX)
+		return cs_err_set(err, -EINVAL,
+				  "node %u '%.64s' has %u cores, expected at "
+				  "most %d",
+				  n, name, cs_node_cores(node), NODE_CORES_MAX);
+	return 0;
+}
+
+static uint32_t threads_of(const struct cs_node *n)
+{
+	return cs_node_cores(n) * n->threads;
+}
+
+/* Take @node, which is there, into what the nodes have in common with @first, one of
+ * them. */
+static void add(struct cs_machine *m, const struct cs_node *node,
+		const struct cs_node *first)
+{
+	m->n_there++;
+	if (threads_of(node) > m->most_threads)
+		m->most_threads = threads_of(node);
+	m->alike &= node->sockets == first->sockets &&
+		    node->cores_per_socket == first->cores_per_socket &&
+		    node->threads == first->threads;
+	m->level &= node->weight == first->weight;
+}
+
+/* What the nodes have in common. */
+static void compare(struct cs_machine *m)
+{
+	const struct cs_node *first = cs_machine_first(m);
+
+	m->alike = m->level = true;
+	m->n_there = m->most_threads = 0;
+	for (uint32_t n = 0; n < m->n_node; n++)
+		if (!cs_node_vacant(&m->node[n]))
+			add(m, &m->node[n], first);
+}
+
 int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 {
-	const struct cs_node *first = m->node;
-	uint32_t most = 0;
+	uint32_t most = 1;
+	int rc = 0;
 
 	if (!m->n_node)
 		return cs_err_set(err, -EINVAL,
 				  "machine without nodes, expected at least 1");
-	m->alike = m->level = true;
-	m->most_threads = 0;
-	for (uint32_t n = 0; n < m->n_node; n++) {
-		const struct cs_node *node = &m->node[n];
-		const char *name = node->name ? node->name : "";
-
-		if (!node->sockets || !node->cores_per_socket || !node->threads)
-			return cs_err_set(err, -EINVAL,
-					  "node %u '%.64s' has %u sockets of "
-					  "%u cores of %u threads, expected at "
-					  "least 1 each",
-					  n, name, node->sockets,
-					  node->cores_per_socket,
-					  node->threads);
-		if (cs_node_cores(node) > NODE_CORES_MAX)
-			return cs_err_set(err, -EINVAL,
-					  "node %u '%.64s' has %u cores, "
-					  "expected at most %d",
-					  n, name, cs_node_cores(node),
-					  NODE_CORES_MAX);
-		if (cs_node_cores(node) > most)
-			most = cs_node_cores(node);
-		if (cs_node_cores(node) * node->threads > m->most_threads)
-			m->most_threads = cs_node_cores(node) * node->threads;
-		m->alike &= node->sockets == first->sockets &&
-			    node->cores_per_socket == first->cores_per_socket &&
-			    node->threads == first->threads;
-		m->level &= node->weight == first->weight;
+	for (uint32_t n = 0; !rc && n < m->n_node; n++) {
+		rc = check_node(&m->node[n], n, err);
+		if (cs_node_cores(&m->node[n]) > most)
+			most = cs_node_cores(&m->node[n]);
 	}
+	if (rc)
+		return rc;
+	compare(m);
 	m->words = cs_div_up(most, 64);
+	return 0;
+}
+
+int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
+		   struct cs_err *err)
+{
+	/* what a further one is compared with */
+	const struct cs_node *first = cs_node_vacant(&m->node[n]) && m->n_there
+					      ? cs_machine_first(m)
+					      : NULL;
+	int rc = check_node(now, n, err);
+	char *name = NULL;
+
+	if (rc)
+		return rc;
+	if (cs_node_cores(now) > m->words * 64)
+		return cs_err_set(err, -ERANGE,
+				  "node %u '%.64s' has %u cores from now on, "
+				  "expected at most %u on this machine",
+				  n, now->name ? now->name : "",
+				  cs_node_cores(now), m->words * 64);
+	if (now->name) {
+		name = strdup(now->name);
+		if (!name)
+			return cs_err_set(err, -ENOMEM, "no memory");
+	}
+	free(m->node[n].name);
+	m->node[n] = *now;
+	m->node[n].name = name;
+	if (!first)
+		compare(m);
+	else if (!cs_node_vacant(now))
+		add(m, now, first);
 	return 0;
 }
 

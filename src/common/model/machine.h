@@ -5,6 +5,9 @@
  * Cores of a node are numbered socket by socket: core c is on socket
  * c / cores_per_socket.  A set of cores is `words` words of 64 bits, the same
  * number for every node of a machine; a set of nodes is cs_node_words() words.
+ *
+ * A node of no cores is vacant: the place of one that is not there, or not yet.  It is in
+ * no partition, and down.
  */
 #ifndef CS_MODEL_MACHINE_H
 #define CS_MODEL_MACHINE_H
@@ -18,7 +21,7 @@
 struct cs_node {
 	char *name;		   /* may be NULL in simulations */
 	uint16_t sockets;	   /* >= 1 */
-	uint16_t cores_per_socket; /* >= 1 */
+	uint16_t cores_per_socket; /* 0: vacant */
 	uint16_t threads;	   /* a core, >= 1 */
 	uint32_t weight;	   /* lower is used first */
 	uint64_t memory_mb;	   /* for jobs; 0: not accounted */
@@ -29,11 +32,12 @@ struct cs_topology;
 
 struct cs_machine {
 	uint32_t n_node;
-	uint32_t words;		      /* of a core set */
-	uint32_t most_threads;	      /* of a node */
-	bool alike;		      /* all nodes have the same cores */
-	bool level;		      /* all nodes have the same weight */
-	struct cs_node *node;	      /* [n_node] */
+	uint32_t n_there;      /* of these, those that are not vacant */
+	uint32_t words;	       /* of a core set */
+	uint32_t most_threads; /* of a node */
+	bool alike;	       /* all that are there have the same cores */
+	bool level;	       /* ... the same weight */
+	struct cs_node *node;  /* [n_node] */
 	struct cs_topology *topology; /* owned; NULL: nodes combine freely */
 	struct cs_sites *sites;	      /* owned; NULL: one site, the machine */
 };
@@ -42,6 +46,14 @@ static inline uint32_t cs_node_cores(const struct cs_node *n)
 {
 	return (uint32_t)n->sockets * n->cores_per_socket;
 }
+
+static inline bool cs_node_vacant(const struct cs_node *n)
+{
+	return !n->cores_per_socket;
+}
+
+/* Is all but the name the same? */
+bool cs_node_same(const struct cs_node *a, const struct cs_node *b);
 
 /* Word @w of the set of all cores of @n. */
 static inline uint64_t cs_node_all_cores(const struct cs_node *n, uint32_t w)
@@ -55,8 +67,8 @@ static inline uint32_t cs_node_words(const struct cs_machine *m)
 }
 
 /*
- * A machine of @n_node copies of @like (its name is left out).  NULL: no memory
- * or a count of 0.
+ * A machine of @n_node copies of @like, not vacant (its name is left out).  NULL: no
+ * memory or a count of 0.
  */
 struct cs_machine *cs_machine_create(uint32_t n_node,
 				     const struct cs_node *like);
@@ -67,9 +79,24 @@ void cs_machine_free(struct cs_machine *m);
 /* Cores of all nodes.  O(nodes). */
 uint64_t cs_machine_cores(const struct cs_machine *m);
 
-/* Set all but the nodes after these changed.  0; -EINVAL: a count of 0 or a node of
- * more than 65,536 cores. */
+/* The most hardware threads of a core; 1 of a machine of vacant nodes.  O(nodes). */
+uint16_t cs_machine_core_threads(const struct cs_machine *m);
+
+/* The first node that is there, or (all are vacant) the first. */
+const struct cs_node *cs_machine_first(const struct cs_machine *m);
+
+/* Set all but the nodes after these changed.  0; -EINVAL: a count of 0 (but of cores a
+ * socket) or a node of more than 65,536 cores. */
 int cs_machine_check(struct cs_machine *m, struct cs_err *err);
+
+/*
+ * Node @n < n_node is like @now from now on, whose name is copied.  What `words` says
+ * stays, so that sets of cores stay valid.  0; with @err: -EINVAL as above, -ERANGE: more
+ * cores than such a set holds; -ENOMEM.  O(nodes); of one more node, O(1) if the first
+ * nodes are there.
+ */
+int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
+		   struct cs_err *err);
 
 /*
  * What a job holds: its nodes in increasing order, and on each the cores, the processes

@@ -18,10 +18,19 @@ int cs_occ_init(struct cs_occ *o, const struct cs_machine *m)
 		return -ENOMEM;
 	}
 	for (uint32_t n = 0; n < m->n_node; n++) {
-		o->node[n].free_cores = cs_node_cores(&m->node[n]);
+		cs_occ_renew(o, n);
 		cs_bit_set(o->empty, n);
 	}
 	return 0;
+}
+
+void cs_occ_renew(struct cs_occ *o, uint32_t n)
+{
+	const struct cs_node *node = &o->machine->node[n];
+
+	o->node[n].free_cores = cs_node_cores(node);
+	if (cs_node_vacant(node))
+		cs_bit_set(o->down, n);
 }
 
 void cs_occ_done(struct cs_occ *o)

@@ -40,6 +40,8 @@ struct cs_occ {
 enum cs_node_use { CS_NODE_COUNTED, CS_NODE_PACKED, CS_NODE_EXCLUSIVE };
 
 int cs_occ_init(struct cs_occ *o, const struct cs_machine *m);
+/* Node @n, which nobody uses, has become another. */
+void cs_occ_renew(struct cs_occ *o, uint32_t n);
 void cs_occ_done(struct cs_occ *o);
 /* Make @to, of the same machine, equal to @from. */
 void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from);

@@ -75,10 +75,15 @@ const struct cs_node *cs_layout_node(const struct cs_machine *m,
 {
 	const struct cs_node *least = NULL;
 
-	for (uint32_t n = 0; n < m->n_node; n++)
-		if (cs_bit(allowed, n) &&
-		    (!least || smaller(&m->node[n], least)))
-			least = &m->node[n];
+	for (uint32_t w = 0; w < cs_node_words(m); w++)
+		for (uint64_t set = allowed[w]; set;) {
+			const struct cs_node *node =
+				&m->node[w * 64 + cs_bit_pop(&set)];
+
+			if (!cs_node_vacant(node) &&
+			    (!least || smaller(node, least)))
+				least = node;
+		}
 	return least;
 }
 

@@ -396,14 +396,12 @@ static void note(const struct cs_engine *e, const struct cs_ejob *j,
 
 static int init(struct cs_engine *e)
 {
-	uint64_t cores = 0;
-
 	e->campaigns = calloc(1, sizeof(*e->campaigns));
 	if (!e->campaigns)
 		return -ENOMEM;
-	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		cores += cs_node_cores(&e->machine->node[n]);
-	e->campaigns->virtual = cs_ostrich_create(cores);
+	e->campaigns->like = *cs_machine_first(e->machine);
+	e->campaigns->like.name = NULL;
+	e->campaigns->virtual = cs_ostrich_create(cs_machine_cores(e->machine));
 	return e->campaigns->virtual ? 0 : -ENOMEM;
 }
 

@@ -146,6 +146,7 @@ int cs_campaign_copy(struct cs_engine *to, const struct cs_engine *from)
 		if (from->slot[i])
 			to->slot[i]->campaign =
 				copied(&by_seq, from->slot[i]->campaign);
+	k->like = was->like;
 	k->longest_us = was->longest_us;
 	k->shorter = was->shorter;
 	k->sorted = was->sorted;

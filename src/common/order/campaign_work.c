@@ -3,8 +3,9 @@
  * The work of campaigns, and the longest job, for their bounds.
  *
  * Rules.
- *  1. The work of a job is its cores times its estimate, an array's that of all its
- *     waiting tasks; what is charged later (campaign.c, rule 6) is a correction.
+ *  1. The work of a job is its cores, on nodes like the first one that was there when
+ *     the engine was created, times its estimate, an array's that of all its waiting
+ *     tasks; what is charged later (campaign.c, rule 6) is a correction.
  *
  * Bound: by lemma 2, a campaign that began virtually at s with k users ends by
  * s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own: the projected
@@ -20,7 +21,7 @@
 uint32_t cs_campaign_cores_of(const struct cs_engine *e,
 			      const struct cs_ejob *j)
 {
-	return cs_job_cores(&j->job, &e->machine->node[0], j->job.procs);
+	return cs_job_cores(&j->job, &e->campaigns->like, j->job.procs);
 }
 
 cs_u128 cs_campaign_work_of(const struct cs_engine *e, const struct cs_ejob *j)

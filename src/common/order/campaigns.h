@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/machine.h"
 #include "order/ostrich.h"
 
 struct cs_ejob;
@@ -26,6 +27,7 @@ struct cs_kept_job { /* "job" lines, until the job arrives */
 
 struct cs_campaigns {
 	struct cs_ostrich *virtual;
+	struct cs_node like;  /* whose threads count in the work of jobs */
 	int64_t longest_us;   /* p of the bounds (campaign_work.c) */
 	bool shorter;	      /* a job that long has left since */
 	struct cs_ejob **due; /* heap by eligible time; room for every job */

@@ -11,7 +11,7 @@
  *   L		later		us, how much later it would end than alone
  *   G		gain		1, (1) of cover.c with the best partners, less 1
  *   T		run_us		us, its run time beside them
- *   Q, N	waiting, n_node	jobs that wait for resources; nodes of the machine
+ *   Q, N	waiting, n_there jobs that wait for resources; nodes of the machine
  *
  * Rules, for a head that finds no cover now.
  *  1. Partners are chosen on paper as for (1) of cover.c, whatever nodes are free; these
@@ -66,7 +66,7 @@ static bool pays(const struct cs_pass *p, const struct cs_spread *s,
 	double saved = (gain - 1) * s->shape.nodes * (double)run_us;
 
 	return later <=
-	       e->params.cover_wait * waiting(p) * saved / e->machine->n_node;
+	       e->params.cover_wait * waiting(p) * saved / e->machine->n_there;
 }
 
 static bool may_wait(const struct cs_pass *p)

@@ -225,6 +225,33 @@ void cs_gang_seats_end(struct cs_engine *e)
 	e->changed |= cs_gang_settle(t->gang);
 }
 
+/* May @j use node @n? */
+static bool may_use(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t n)
+{
+	for (uint32_t i = 0; i < j->job.n_option; i++)
+		if (cs_bit(cs_engine_set(e, &j->job.option[i]), n))
+			return true;
+	return false;
+}
+
+void cs_gang_seats_became(struct cs_engine *e, uint32_t n,
+			  const struct cs_node *was)
+{
+	struct cs_turns *t = e->turns;
+
+	cs_occ_renew(&t->bare, n);
+	for (uint32_t k = 0; !cs_node_vacant(was) && k < t->cap; k++) {
+		const struct cs_gang_job at = cs_gang_job(t->gang, k);
+		const struct cs_ejob *j = cs_gang_seat_job(e, k);
+
+		if (at.procs && n >= at.first && n - at.first < at.procs && j &&
+		    j->state == CS_WAITING && may_use(e, j, n))
+			give_up(e, k);
+	}
+	e->changed |= cs_gang_settle(t->gang);
+}
+
 /* Nodes that @j could have in some slot, into t->room. */
 static void find_room(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 {

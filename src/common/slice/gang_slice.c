@@ -498,6 +498,7 @@ const struct cs_slice_ops cs_slice_gang = {
 	.rests = true,
 	.init = cs_gang_seats_init,
 	.done = cs_gang_seats_done,
+	.became = cs_gang_seats_became,
 	.copy = cs_gang_seats_copy,
 	.booked = cs_gang_seat_booked,
 	.decide = decide,

@@ -43,6 +43,9 @@ int64_t cs_gang_slice_next_us(const struct cs_engine *e,
 /* gang_seats.c */
 int cs_gang_seats_init(struct cs_engine *e);
 void cs_gang_seats_done(struct cs_engine *e);
+/* Of `slice`: who waits gives up a place on a node that was another. */
+void cs_gang_seats_became(struct cs_engine *e, uint32_t n,
+			  const struct cs_node *was);
 int cs_gang_seats_copy(struct cs_engine *to, const struct cs_engine *from);
 /* struct cs_slice_ops */
 int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first);

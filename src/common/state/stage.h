@@ -185,6 +185,9 @@ struct cs_slice_ops {
 	 * CS_TIME_NONE: never. */
 	int64_t (*until_us)(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t service_us);
+	/* Node @n, which no job uses, was like @was and has become another. */
+	void (*became)(struct cs_engine *e, uint32_t n,
+		       const struct cs_node *was);
 	/* When a slice next ends or begins to serve; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* Busy cores and nodes, if several slice machines have some. */

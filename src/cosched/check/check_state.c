@@ -109,12 +109,17 @@ static int check_there(const struct cs_checkstate *c,
 				  "%s of job %u on node %u, expected a node of "
 				  "0 to %u",
 				  what, job, at.node, c->jobs.held.n_node - 1);
+	if (!c->jobs.held.cores[at.node])
+		return cs_err_set(
+			err, -EINVAL,
+			"%s of job %u on node %u, which is not there, "
+			"expected another",
+			what, job, at.node);
 	return cs_err_set(err, -EINVAL,
 			  "%s of job %u on core %u of node %u, expected a core "
-			  "of 0 to %llu",
+			  "of 0 to %u",
 			  what, job, at.core, at.node,
-			  (unsigned long long)(c->jobs.held.base[at.node + 1] -
-					       c->jobs.held.base[at.node] - 1));
+			  c->jobs.held.cores[at.node] - 1);
 }
 
 static int check_free(const struct cs_checkstate *c,
@@ -432,10 +437,29 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 
 /* ---- nodes --------------------------------------------------------------- */
 
+/* Rule 12. */
+static int becomes(struct cs_held *h, uint32_t n, const struct cs_log_line *l,
+		   struct cs_err *err)
+{
+	uint32_t cores = cs_node_cores(&l->now);
+
+	if (cores == h->cores[n])
+		return 0;
+	if (h->down_s[n] > l->t || cs_held_any(h, n))
+		return cs_err_set(err, -EINVAL,
+				  "node %u has %u cores from now on, but %s, "
+				  "expected it down and unused",
+				  n, cores,
+				  h->down_s[n] > l->t ? "is up"
+						      : "a job holds it");
+	return cs_held_become(h, n, cores) ? no_memory(err) : 0;
+}
+
 static int on_node(struct cs_checkstate *c, const struct cs_log_line *l,
 		   struct cs_err *err)
 {
 	struct cs_held *h = &c->jobs.held;
+	int rc = 0;
 
 	if (l->node[l->n_node - 1].last >= h->n_node)
 		return cs_err_set(err, -EINVAL,
@@ -445,12 +469,19 @@ static int on_node(struct cs_checkstate *c, const struct cs_log_line *l,
 				  h->n_node - 1);
 	for (size_t i = 0; i < l->n_node; i++)
 		for (uint32_t n = l->node[i].first; n <= l->node[i].last; n++) {
+			if (!rc && l->becomes)
+				rc = becomes(h, n, l, err);
+			if (!rc && l->event.node.up && !h->cores[n])
+				rc = cs_err_set(err, -EINVAL,
+						"node %u is up, but not there, "
+						"expected it down",
+						n);
 			if (l->event.node.up)
 				h->down_s[n] = INFINITY;
 			else if (h->down_s[n] > l->t)
 				h->down_s[n] = l->t;
 		}
-	return 0;
+	return rc;
 }
 
 /* ---- a line -------------------------------------------------------------- */

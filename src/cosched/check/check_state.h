@@ -18,6 +18,7 @@
  *	11  V never decreases within a header's stretch, and with campaign_hold=strict the
  *	    starts of a decide come in the order of their campaigns' virtual
  *	    ends (order=ostrich; place=space or pack, no slices)
+ *	12  a node gets other cores, or none, only while it is down and unused
  *
  * Memory: the machine and the jobs alive.  A start or resize that breaks 3, 4, 5 or 7 is reported
  * and then holds nothing, so that one mistake is one breach.

@@ -9,10 +9,14 @@
 static int allocate(struct cs_held *h, uint32_t n)
 {
 	h->n_node = n;
-	h->base = calloc((size_t)n + 1, sizeof(*h->base));
+	h->base = calloc(n, sizeof(*h->base));
+	h->cores = calloc(n, sizeof(*h->cores));
+	h->room = calloc(n, sizeof(*h->room));
 	h->counted = calloc(n, sizeof(*h->counted));
 	h->down_s = calloc(n, sizeof(*h->down_s));
-	return h->base && h->counted && h->down_s ? 0 : -ENOMEM;
+	return h->base && h->cores && h->room && h->counted && h->down_s
+		       ? 0
+		       : -ENOMEM;
 }
 
 int cs_held_init(struct cs_held *h, const struct cs_machine *m)
@@ -21,10 +25,13 @@ int cs_held_init(struct cs_held *h, const struct cs_machine *m)
 	if (allocate(h, m->n_node))
 		goto fail;
 	for (uint32_t i = 0; i < m->n_node; i++) {
-		h->base[i + 1] = h->base[i] + cs_node_cores(&m->node[i]);
-		h->down_s[i] = INFINITY;
+		h->base[i] = h->n_bit;
+		h->cores[i] = h->room[i] = cs_node_cores(&m->node[i]);
+		h->n_bit += h->cores[i];
+		h->down_s[i] =
+			cs_node_vacant(&m->node[i]) ? -INFINITY : INFINITY;
 	}
-	h->used = calloc(h->base[m->n_node] / 64 + 1, sizeof(*h->used));
+	h->used = calloc(h->n_bit / 64 + 1, sizeof(*h->used));
 	if (!h->used)
 		goto fail;
 	return 0;
@@ -36,6 +43,8 @@ fail:
 void cs_held_done(struct cs_held *h)
 {
 	free(h->base);
+	free(h->cores);
+	free(h->room);
 	free(h->used);
 	free(h->counted);
 	free(h->down_s);
@@ -88,7 +97,7 @@ static bool part_absent(const struct cs_held *h, const struct cs_log_part *p,
 		return true;
 	}
 	for (uint32_t n = p->nodes.first; n <= p->nodes.last; n++)
-		if (core >= h->base[n + 1] - h->base[n]) {
+		if (core >= h->cores[n]) {
 			*ret = (struct cs_place_of){ n, core };
 			return true;
 		}
@@ -106,6 +115,35 @@ bool cs_held_absent(const struct cs_held *h, const struct cs_log_alloc *a,
 			return true;
 	}
 	return false;
+}
+
+bool cs_held_any(const struct cs_held *h, uint32_t n)
+{
+	return h->counted[n] ||
+	       (h->cores[n] &&
+		first_set(h->used, h->base[n], h->base[n] + h->cores[n] - 1) !=
+			UINT64_MAX);
+}
+
+int cs_held_become(struct cs_held *h, uint32_t n, uint32_t cores)
+{
+	uint64_t words = h->n_bit / 64 + 1, more;
+	uint64_t *used;
+
+	if (cores > h->room[n]) {
+		/* a new place, at the end */
+		more = (h->n_bit + cores) / 64 + 1;
+		used = realloc(h->used, more * sizeof(*used));
+		if (!used)
+			return -ENOMEM;
+		memset(used + words, 0, (more - words) * sizeof(*used));
+		h->used = used;
+		h->base[n] = h->n_bit;
+		h->room[n] = cores;
+		h->n_bit += cores;
+	}
+	h->cores[n] = cores;
+	return 0;
 }
 
 static bool node_overlaps(const struct cs_held *h, uint32_t node,

@@ -16,8 +16,11 @@
 
 struct cs_held {
 	uint32_t n_node;
-	uint64_t *base;	   /* [n_node + 1] bit of a node's core 0 */
-	uint64_t *used;	   /* bits of all cores */
+	uint64_t *base;	 /* [n_node] bit of a node's core 0 */
+	uint32_t *cores; /* [n_node] of a node */
+	uint32_t *room;	 /* [n_node] bits from `base` on, >= cores */
+	uint64_t *used;	 /* [n_bit] bits of all cores */
+	uint64_t n_bit;
 	uint32_t *counted; /* [n_node] counting jobs there */
 	double *down_s;	   /* [n_node] down since; INFINITY: it is up */
 };
@@ -44,6 +47,11 @@ bool cs_held_full(const struct cs_held *h, const struct cs_log_alloc *a,
 /* Is a node of @a down since @t_s or earlier? */
 bool cs_held_down(const struct cs_held *h, const struct cs_log_alloc *a,
 		  double t_s, struct cs_place_of *ret);
+
+/* Does a job hold anything on node @n, < n_node?  If not, it may have other @cores from
+ * now on; 0, -ENOMEM. */
+bool cs_held_any(const struct cs_held *h, uint32_t n);
+int cs_held_become(struct cs_held *h, uint32_t n, uint32_t cores);
 
 /* Take the free cores of @a, or give them back.  O(what it holds / 64). */
 void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a, bool counts);

@@ -134,6 +134,9 @@ int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 	struct cs_err why = { "no reason given" };
 	int rc = cs_engine_event(r->on.engine, ev, &why);
 
+	if (!rc && ev->type == CS_EV_NODE && ev->node.now)
+		rc = cs_machine_put(r->machine, ev->node.index, ev->node.now,
+				    &why);
 	r->news = true;
 	if (ev->t_us > r->last_us)
 		r->last_us = ev->t_us;

@@ -136,7 +136,7 @@ static int header(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	s->act_slice = l->header->act_slice;
 	cs_machine_free(s->machine);
 	s->machine = cs_machine_copy(l->header->machine);
-	s->options.threads = l->header->machine->node[0].threads;
+	s->options.threads = cs_machine_first(l->header->machine)->threads;
 	json_object_put(s->header);
 	s->header = json_object_get(l->json);
 	return s->machine ? profiles(r, l) : -ENOMEM;

@@ -318,21 +318,54 @@ static void is_over(void *arg, uint32_t id, uint32_t restarts, bool failed)
 		k->done = !failed;
 }
 
-/* Compare the machine with that of the snapshots.  O(nodes) if it was rebuilt, else
- * O(1): nodes may have been renumbered since the last lock. */
-static int same_machine(struct cs_adapter *b, bool look, struct cs_err *err)
+/* Let the view follow the machine of the snapshots.  O(nodes) if it was rebuilt, else
+ * O(1): nodes may have come and gone since the last lock. */
+static int follow(struct cs_adapter *b, bool look, struct cs_err *err)
 {
 	uint64_t now = cs_gate_machine();
-	const char *changed;
+	int rc;
 
 	if (!look && now == b->machine)
 		return 0;
-	changed = cs_view_machine_changed(b->view);
-	if (changed)
-		return cs_err_set(err, -ERESTART, "%s%s", changed,
-				  look ? "" : " behind the decision");
+	rc = cs_view_machine_follow(b->view, err);
+	if (rc < 0)
+		return rc;
+	if (rc) { /* cores of the system have other numbers */
+		free(b->batch.freed);
+		b->batch.freed = NULL;
+	}
 	b->machine = now;
 	return 0;
+}
+
+/* Has a node become another that the engine does not know of? */
+static bool any_moved(const struct cs_adapter *b)
+{
+	for (uint32_t w = 0; w < cs_node_words(b->view->machine); w++)
+		if (b->view->moved[w])
+			return true;
+	return false;
+}
+
+/* Does the rest of the batch need one of those? */
+static bool needs_moved(const struct cs_adapter *b)
+{
+	const struct cs_batch *batch = &b->batch;
+
+	if (!any_moved(b))
+		return false;
+	if (batch->preempting)
+		return true;
+	for (size_t i = batch->next; i < batch->n_action; i++) {
+		const struct cs_alloc *a = batch->action[i].alloc;
+
+		if (!a && batch->action[i].seq)
+			return true; /* Slurm would choose */
+		for (uint32_t k = 0; a && k < a->n_node; k++)
+			if (cs_bit(b->view->moved, a->node[k].node))
+				return true;
+	}
+	return false;
 }
 
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
@@ -351,7 +384,7 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		b->machine = cs_gate_machine();
 		rc = cs_view_machine(v, err);
 	} else {
-		rc = same_machine(b, true, err);
+		rc = follow(b, true, err);
 	}
 	if (rc)
 		return rc;
@@ -381,7 +414,8 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 	/* An engine considers every node usable until told otherwise. */
 	memset(b->told.up, 0, words * sizeof(*b->told.up));
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++)
-		cs_bit_set(b->told.up, n);
+		if (!cs_node_vacant(&b->view->machine->node[n]))
+			cs_bit_set(b->told.up, n);
 	b->engine = cs_feed_engine(b, err);
 	return b->engine ? 0 : -EINVAL;
 }
@@ -552,16 +586,18 @@ static int give_up(struct cs_adapter *b, const struct cs_refusal *why,
 
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
-	static const struct cs_refusal other_machine = {
-		CS_REFUSED_GROUP, "the machine has changed", false
+	static const struct cs_refusal other_nodes = {
+		CS_REFUSED_GROUP, "nodes have changed", false
 	};
 	int64_t since = 0;
-	int rc = same_machine(b, false, err);
+	int rc = follow(b, false, err);
 
 	lap_us(&since);
 	cs_feed_now_us(b);
+	if (!rc && needs_moved(b))
+		rc = CS_ADAPTER_LOOK;
 	if (rc)
-		return give_up(b, &other_machine, err) ?: rc;
+		return give_up(b, &other_nodes, err) ?: rc;
 	if (b->mode == CS_MODE_ACT)
 		cs_apply_limit_tidy(b);
 	if (b->mode != CS_MODE_ACT) {
@@ -596,8 +632,8 @@ int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	int rc = 0;
 
 	if (b->engine)
-		rc = same_machine(b, false, err);
-	if (!b->engine || rc)
+		rc = follow(b, false, err);
+	if (!b->engine || rc || any_moved(b))
 		return rc;
 	lap_us(&since);
 	cs_apply_slice_say_again(b);
@@ -707,10 +743,10 @@ void cs_adapter_log_opened(struct cs_adapter *b, const char *after)
 	if (!b->engine || !b->log)
 		return;
 	for (int i = 0; i < 2; i++) {
-		len = cs_log_header(b->line, b->n_line, b->view->machine,
-				    &b->params, b->mode, b->act_slice,
-				    b->profiles, cs_feed_now_us(b), after,
-				    PACKAGE_VERSION);
+		len = cs_log_header(b->line, b->n_line,
+				    cs_engine_machine(b->engine), &b->params,
+				    b->mode, b->act_slice, b->profiles,
+				    cs_feed_now_us(b), after, PACKAGE_VERSION);
 		if (len <= 0 || (size_t)len < b->n_line)
 			break;
 		free(b->line);

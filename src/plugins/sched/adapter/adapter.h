@@ -75,7 +75,8 @@ void cs_adapter_free(struct cs_adapter *b);
 /* What `halted` of its setup says now. */
 bool cs_adapter_halted(const struct cs_adapter *b);
 
-/* Copy what has changed since the last look. */
+/* Copy what has changed since the last look.  -ERESTART: the machine has changed beyond
+ * what another feed tells, so the adapter is obsolete. */
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 /* After a look: the sites in force, for the next adapter's setup: "", none, as is set;
@@ -103,10 +104,12 @@ void cs_room_tell(const struct cs_adapter *b, bool decided);
 int cs_adapter_decide(struct cs_adapter *b, struct cs_err *err);
 
 #define CS_ADAPTER_GUARD 2
+#define CS_ADAPTER_LOOK 3
 
 /* Do what was decided.  Each start is between cs_gate_start_begin() and
  * cs_gate_start_end().  CS_ADAPTER_GUARD: the rest must wait until jobs told to stop
- * have stopped; no look, feed or decide before. */
+ * have stopped; no look, feed or decide before.  CS_ADAPTER_LOOK: the rest was dropped:
+ * look again, nodes have come or gone.  -ERESTART: more than that has changed. */
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 /* When the rest of such a batch is due, cs_gate_now_us(); 0: none. */

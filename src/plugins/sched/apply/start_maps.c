@@ -24,7 +24,8 @@ bitstr_t *cs_start_maps_set(const struct cs_adapter *b, uint32_t set)
 	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
 
 	for (uint32_t i = 0; words && i < b->view->machine->n_node; i++)
-		if (cs_bit(words, i))
+		if (cs_bit(words, i) &&
+		    !cs_node_vacant(&b->view->machine->node[i]))
 			bit_set(nodes, i);
 	return nodes;
 }

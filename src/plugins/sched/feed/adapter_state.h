@@ -195,10 +195,9 @@ struct cs_adapter {
 
 	uint64_t machine;    /* cs_gate_machine() at the last comparison */
 	uint32_t first_sets; /* of the view at the first snapshot */
-	bool odd_machine; /* its shape has changed: this adapter is obsolete */
-	bool untidy;	  /* a known job is to be tidied */
-	bool dirty;	  /* what save() writes has changed */
-	bool wrote;	  /* Slurm's records, which it should save */
+	bool untidy;	     /* a known job is to be tidied */
+	bool dirty;	     /* what save() writes has changed */
+	bool wrote;	     /* Slurm's records, which it should save */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;

@@ -54,6 +54,9 @@
  *     other users' jobs do not wait.  If such a job runs already, its nodes are haunted
  *     until then, as a ghost's (rule 3).  The job keeps the name that it was fed with,
  *     also over a restart (checkpoint.c), whatever later look-ups say.
+ * 12. A node that came, went or changed is told before it is up.  If the engine refuses
+ *     that (a job holds it, or it is larger than all before), nothing is wrong: the
+ *     machine has changed beyond a difference, and the thread builds a new adapter.
  *
  * No Slurm here.  O(jobs) comparisons of a few hundred bytes a snapshot.
  */
@@ -326,27 +329,68 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 
 /* ---- the machine ----------------------------------------------------------- */
 
-static int nodes(struct cs_adapter *b, struct cs_err *err)
+static int node(struct cs_adapter *b, uint32_t n, bool up,
+		const struct cs_node *now, const char *why, struct cs_err *err)
 {
-	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
-		struct cs_event ev = { .type = CS_EV_NODE, .t_us = b->now_us };
-		int rc;
+	struct cs_event ev = {
+		.type = CS_EV_NODE,
+		.t_us = b->now_us,
+		.node = { .index = n, .up = up, .now = now, .why = why },
+	};
+	int rc = cs_feed_tell(b, &ev, NULL, err);
 
-		if (!(n % 64) && b->view->up[n / 64] == b->told.up[n / 64]) {
-			n += 63;
+	if (!rc)
+		cs_bit_put(b->told.up, n, up);
+	return rc;
+}
+
+/* Rule 12. */
+static int moved(struct cs_adapter *b, struct cs_err *err)
+{
+	const struct cs_machine *m = cs_engine_machine(b->engine);
+
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		const struct cs_node *now = &b->view->machine->node[n];
+		struct cs_node was = m->node[n];
+		bool up = cs_bit(b->told.up, n);
+		int rc = 0;
+
+		if (!b->view->moved[n / 64]) {
+			n |= 63;
 			continue;
 		}
-		if (cs_bit(b->view->up, n) == cs_bit(b->told.up, n))
+		if (!cs_bit(b->view->moved, n))
 			continue;
-		ev.node.index = n;
-		ev.node.up = cs_bit(b->view->up, n);
-		ev.node.why = ev.node.up ? "" : "not available";
-		rc = cs_feed_event(b, &ev, NULL, err);
+		was.weight = now->weight;
+		if (up && !cs_node_same(&was, now)) {
+			up = false;
+			rc = node(b, n, false, NULL, "it becomes another", err);
+		}
+		if (!rc)
+			rc = node(b, n, up, now, up ? "" : "not available",
+				  err);
 		if (rc)
-			return rc;
-		b->told.up[n / 64] ^= UINT64_C(1) << (n % 64);
+			return rc == -ENOMEM ? rc : -ERESTART;
+		cs_bit_clear(b->view->moved, n);
 	}
 	return 0;
+}
+
+static int nodes(struct cs_adapter *b, struct cs_err *err)
+{
+	int rc = moved(b, err);
+
+	for (uint32_t n = 0; !rc && n < b->view->machine->n_node; n++) {
+		bool up = cs_bit(b->view->up, n);
+
+		if (b->view->up[n / 64] == b->told.up[n / 64])
+			n |= 63;
+		else if (up != cs_bit(b->told.up, n))
+			rc = cs_feed_stale(node(b, n, up, NULL,
+						up ? "" : "not available",
+						err));
+	}
+	return rc;
 }
 
 /* @r of nodes @set, or (NULL) gone.  Never reported without nodes. */

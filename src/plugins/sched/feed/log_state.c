@@ -93,14 +93,16 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 
 static void log_down(struct cs_adapter *b)
 {
-	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
+	const struct cs_machine *m = cs_engine_machine(b->engine);
+
+	for (uint32_t n = 0; n < m->n_node; n++) {
 		struct cs_event ev = {
 			.type = CS_EV_NODE,
 			.t_us = b->now_us,
 			.node = { .index = n, .why = "not available" },
 		};
 
-		if (!cs_bit(b->told.up, n))
+		if (!cs_bit(b->told.up, n) && !cs_node_vacant(&m->node[n]))
 			cs_feed_log_event(b, &ev, NULL);
 	}
 }

@@ -224,7 +224,7 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 		rest = rc == 1;
 		if (rest)
 			continue;
-		if (rc == CS_ADAPTER_GUARD)
+		if (rc == CS_ADAPTER_GUARD || rc == CS_ADAPTER_LOOK)
 			return 0;
 		if (rc || s->mode != CS_MODE_ACT)
 			return rc;

@@ -67,6 +67,7 @@ void cs_view_free(struct cs_view *v)
 		free(v->map[i].core);
 	free(v->map);
 	free(v->first_core);
+	free(v->moved);
 	free(v->most);
 	free(v->up);
 	free(v->unready);
@@ -142,9 +143,7 @@ bool cs_view_take_alloc(struct cs_view *v, struct cs_view_job *j,
 
 uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node)
 {
-	const struct cs_node *n = &v->machine->node[node];
-
-	return n->name ? cs_node_cores(n) : 0;
+	return cs_node_cores(&v->machine->node[node]);
 }
 
 uint32_t cs_view_system_core(const struct cs_view *v, uint32_t node,

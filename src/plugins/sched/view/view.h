@@ -63,9 +63,12 @@ bool cs_view_topology_changed(const struct cs_view *v);
  * the partitions that they are changed?  Read locks. */
 void cs_view_sites(struct cs_view *v);
 bool cs_view_sites_changed(const struct cs_view *v);
-/* What of it has changed, as a clause; NULL: nothing.  Also: which nodes are usable
- * now. */
-const char *cs_view_machine_changed(const struct cs_view *v);
+/* Follow the nodes that have come, gone or changed, into v->moved.  Read locks.
+ * 0; 1: some have; -ENOMEM; -ERESTART: more has changed, as @err says, and the view is
+ * obsolete.
+ * O(nodes). */
+int cs_view_machine_follow(struct cs_view *v, struct cs_err *err);
+/* Which nodes are usable now. */
 void cs_view_usable(struct cs_view *v);
 
 /* view_sets.c's part of a view. */
@@ -88,8 +91,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
  */
 void cs_view_queue(struct cs_view *v);
 
-/* Cores of engine node @node in Slurm's map of the system: none for a hole in Slurm's
- * table of nodes, which the machine has as a node of one core. */
+/* Cores of engine node @node in Slurm's map of the system. */
 uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node);
 
 /* Core @core, less than that, of engine node @node as a bit of that map. */

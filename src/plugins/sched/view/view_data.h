@@ -155,6 +155,8 @@ struct cs_view {
 	int64_t ahead_us;    /* lead of the engine's clock over it (clock.h) */
 
 	struct cs_machine *machine;
+	uint64_t *moved; /* node set: other ones since the host of the view
+			    cleared it */
 	struct cs_view_map *map; /* [n_node], NULL for a whole node */
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */

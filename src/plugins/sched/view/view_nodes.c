@@ -2,8 +2,9 @@
 /*
  * Nodes: the shape of the machine, and which nodes are usable for a start.
  *
- * An engine node has the index of Slurm's; a hole in Slurm's table becomes a
- * node of one core that is never up.  Specialized cores (CoreSpecCount, CpuSpecList)
+ * An engine node has the index of Slurm's; a hole in Slurm's table is vacant.  Nodes that
+ * come and go (dynamic ones) keep to the table, which has its MaxNodeCount places from the
+ * start, so the view follows them; what else changes needs a new one.  Specialized cores (CoreSpecCount, CpuSpecList)
  * are left out: the engine numbers the usable cores of such a node, and `map` has
  * Slurm's numbers.  If sockets then differ in size, the node counts as one socket.
  *
@@ -102,26 +103,38 @@ static void take_most(struct cs_view *v, const node_record_t *n)
 			v->most[i] = n->tres_cnt[i];
 }
 
-static int read_node(struct cs_view *v, uint32_t i)
+/* Node @i of Slurm's table into *@to, which gets a name of its own, and *@map. */
+static int read_node(const struct cs_view *v, uint32_t i, struct cs_node *to,
+		     struct cs_view_map *map)
 {
 	const node_record_t *n = node_record_table_ptr[i];
-	struct cs_node *to = &v->machine->node[i];
 
-	v->first_core[i] = cr_get_coremap_offset((int)i);
-	if (!n || !n->tot_cores) {
-		to->sockets = to->cores_per_socket = to->threads = 1;
+	*to = (struct cs_node){ .sockets = 1, .threads = 1 };
+	map->core = NULL;
+	if (!n || !n->tot_cores)
 		return 0;
-	}
 	to->name = strdup(n->name);
 	if (!to->name)
 		return -ENOMEM;
 	to->sockets = n->tot_sockets ? n->tot_sockets : 1;
 	to->cores_per_socket = (uint16_t)(n->tot_cores / to->sockets);
 	to->threads = n->tpc ? n->tpc : 1;
-	take_most(v, n);
 	to->weight = weight_of(n);
 	to->memory_mb = memory_of(v, n);
-	return has_spec_cores(n) ? map_cores(&v->map[i], to, n) : 0;
+	return has_spec_cores(n) ? map_cores(map, to, n) : 0;
+}
+
+/* What nodes have at most, and where their cores are in Slurm's map of the system. */
+static void look_over(struct cs_view *v)
+{
+	v->threads = v->sockets = 1;
+	memset(v->most, 0, (size_t)v->n_most * sizeof(*v->most));
+	for (uint32_t i = 0; i < v->machine->n_node; i++) {
+		v->first_core[i] = cr_get_coremap_offset((int)i);
+		if (!cs_node_vacant(&v->machine->node[i]))
+			take_most(v, node_record_table_ptr[i]);
+	}
+	v->n_core = cr_get_coremap_offset(node_record_count);
 }
 
 int cs_view_machine(struct cs_view *v, struct cs_err *err)
@@ -139,21 +152,22 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 		return cs_err_set(err, -EINVAL, "slurmctld has no nodes");
 	v->memory = slurm_conf.select_type_param & CR_MEMORY;
 	v->odd = slurm_conf.select_type_param & (CR_SOCKET | CR_BOARD);
-	v->threads = v->sockets = 1;
 	v->n_most = slurmctld_tres_cnt;
 	v->most = calloc((size_t)v->n_most + 1, sizeof(*v->most));
 	v->machine = cs_machine_create(n, &one);
 	v->map = calloc(n, sizeof(*v->map));
 	v->first_core = calloc(n, sizeof(*v->first_core));
+	v->moved = calloc((n + 63) / 64, sizeof(*v->moved));
 	v->up = calloc((n + 63) / 64, sizeof(*v->up));
 	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
 	v->for_gpus = calloc((n + 63) / 64, sizeof(*v->for_gpus));
-	if (!v->machine || !v->map || !v->first_core || !v->up || !v->unready ||
-	    !v->for_gpus || !v->most)
+	if (!v->machine || !v->map || !v->first_core || !v->moved || !v->up ||
+	    !v->unready || !v->for_gpus || !v->most)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = read_node(v, i);
-	v->n_core = cr_get_coremap_offset(node_record_count);
+		rc = read_node(v, i, &v->machine->node[i], &v->map[i]);
+	if (!rc)
+		look_over(v);
 	if (!rc)
 		rc = cs_view_topology(v);
 	if (!rc)
@@ -172,8 +186,8 @@ static bool node_changed(const struct cs_view *v, uint32_t i)
 	uint32_t sockets, cores;
 
 	if (!n || !n->tot_cores)
-		return was->name != NULL;
-	if (!was->name || strcmp(was->name, n->name) ||
+		return !cs_node_vacant(was);
+	if (cs_node_vacant(was) || strcmp(was->name, n->name) ||
 	    was->weight != weight_of(n) || was->memory_mb != memory_of(v, n) ||
 	    was->threads != (n->tpc ? n->tpc : 1))
 		return true;
@@ -193,22 +207,64 @@ static bool node_changed(const struct cs_view *v, uint32_t i)
 	return was->sockets != sockets || was->cores_per_socket != cores;
 }
 
-const char *cs_view_machine_changed(const struct cs_view *v)
+/* What needs another view, as a clause; NULL: nothing. */
+static const char *differs(const struct cs_view *v)
 {
-	const char *nodes = "the nodes have changed";
-
 	if ((uint32_t)node_record_count != v->machine->n_node ||
-	    (bool)(slurm_conf.select_type_param & CR_MEMORY) != v->memory ||
-	    cr_get_coremap_offset(node_record_count) != v->n_core)
-		return nodes;
-	for (uint32_t i = 0; i < v->machine->n_node; i++)
-		if (node_changed(v, i))
-			return nodes;
+	    (bool)(slurm_conf.select_type_param & CR_MEMORY) != v->memory)
+		return "the nodes have changed";
 	if (cs_view_topology_changed(v))
 		return "the topology has changed";
 	return cs_view_sites_changed(v)
 		       ? "the partitions of cosched_sites have changed"
 		       : NULL;
+}
+
+/* Node @i is another one now. */
+static int move(struct cs_view *v, uint32_t i, struct cs_err *err)
+{
+	struct cs_view_map map = { NULL };
+	struct cs_node now;
+	int rc = read_node(v, i, &now, &map);
+
+	if (rc)
+		cs_err_set(err, rc, "no memory for node %u", i);
+	else
+		rc = cs_machine_put(v->machine, i, &now, err);
+	free(now.name);
+	if (rc) {
+		free(map.core);
+		return rc == -ENOMEM ? rc : -ERESTART;
+	}
+	free(v->map[i].core);
+	v->map[i] = map;
+	cs_bit_set(v->moved, i);
+	return 0;
+}
+
+int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
+{
+	const char *why = differs(v);
+	bool any = cr_get_coremap_offset(node_record_count) != v->n_core;
+	int rc = 0;
+
+	if (why)
+		return cs_err_set(err, -ERESTART, "%s", why);
+	for (uint32_t i = 0; !rc && i < v->machine->n_node; i++) {
+		if (!node_changed(v, i))
+			continue;
+		if (v->machine->sites) /* some name nodes */
+			return cs_err_set(
+				err, -ERESTART,
+				"the nodes of the sites have changed");
+		any = true;
+		rc = move(v, i, err);
+	}
+	if (rc || !any)
+		return rc;
+	look_over(v);
+	rc = cs_settle_fit(&v->settle, v->machine);
+	return rc ? cs_err_set(err, rc, "no memory for the nodes") : 1;
 }
 
 /* @until_us: the engine's time. */
@@ -290,7 +346,7 @@ void cs_view_usable(struct cs_view *v)
 	if (!avail_node_bitmap || bit_size(avail_node_bitmap) < (bitoff_t)n)
 		return;
 	for (uint32_t i = 0; i < n; i++)
-		if (node_record_table_ptr[i] &&
+		if (!cs_node_vacant(&v->machine->node[i]) &&
 		    bit_test(avail_node_bitmap, i) &&
 		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
 			cs_bit_set(v->up, i);
