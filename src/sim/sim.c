@@ -158,7 +158,7 @@ static const char *profile_of(const struct cs_profiles *p,
  * a node as fit. */
 static uint32_t base_procs(const struct sim *s, uint32_t procs)
 {
-	uint32_t fill = cs_node_cores(&s->o->machine->node[0]);
+	uint32_t fill = cs_node_cores(cs_machine_first(s->o->machine));
 
 	return !s->t->packed ? 0 : fill < procs ? fill : procs;
 }

@@ -136,7 +136,8 @@ static void comes(struct world *w, uint32_t n)
 	rig_tell(&w->rig[KNOWS], ev);
 	w->there[n] = true;
 	w->up[n] = at_once;
-	remake(w);
+	if (!w->early)
+		remake(w);
 }
 
 /* Job @id is submitted or (CHANGE) described anew. */
@@ -323,36 +324,101 @@ static void run(uint64_t seed, const char *policy, bool early)
 		rig_close(&w.rig[i]);
 }
 
+static const struct {
+	const char *policy;
+	bool early; /* the size of the machine counts, up or not */
+} policies[] = {
+	{ "policy=easy,unprofiled=model", false },
+	{ "policy=conservative", false },
+	{ "policy=fcfs", false },
+	{ "policy=pack", false },
+	{ "policy=cst", false },
+	{ "policy=glts", false },
+	{ "policy=glts+", false },
+	{ "policy=ostrich-paper", false },
+	{ "policy=easy,order=ostrich,campaign_hold=strict", false },
+	{ "policy=pect", false },
+	{ "policy=bc,slice=gang", false },
+	{ "policy=brmms,slice=gang", false },
+	{ "policy=adaptive", true },
+	{ "policy=cover+", true },
+	{ "policy=easy,order=work", true },
+};
+#define POLICIES (sizeof(policies) / sizeof(*policies))
+
 static void who_follows_decides_as_who_knew(void **state)
 {
-	static const struct {
-		const char *policy;
-		bool early; /* the size of the machine counts, up or not */
-	} row[] = {
-		{ "policy=easy,unprofiled=model", false },
-		{ "policy=conservative", false },
-		{ "policy=fcfs", false },
-		{ "policy=pack", false },
-		{ "policy=cst", false },
-		{ "policy=glts", false },
-		{ "policy=glts+", false },
-		{ "policy=ostrich-paper", false },
-		{ "policy=easy,order=ostrich,campaign_hold=strict", false },
-		{ "policy=pect", false },
-		{ "policy=bc,slice=gang", false },
-		{ "policy=brmms,slice=gang", false },
-		{ "policy=adaptive", true },
-		{ "policy=cover+", true },
-		{ "policy=easy,order=work", true },
-	};
-	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(320);
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(300);
 
 	(void)state;
-	for (uint64_t k = 0; k < worlds; k++) {
-		size_t i = k % (sizeof(row) / sizeof(*row));
+	for (uint64_t k = 0; k < worlds; k++)
+		run(seed + k, policies[k % POLICIES].policy,
+		    policies[k % POLICIES].early);
+}
 
-		run(seed + k, row[i].policy, row[i].early);
+/* All nodes are down when they become others: what jobs that wait, and sets, had from
+ * the old ones is forgotten. */
+static void run_anew(uint64_t seed, const char *policy)
+{
+	struct world w = { .rng = seed, .early = true };
+	struct cs_node before[NODES];
+	uint32_t order[NODES];
+
+	open_world(&w, policy);
+	for (uint32_t n = 0; n < NODES; n++)
+		w.there[n] = true;
+	for (uint32_t n = 0; n < NODES; n++) {
+		uint32_t k = draw(&w, n + 1);
+
+		before[n] = w.like[draw(&w, NODES)];
+		before[n].threads = w.like[0].threads; /* work counts by them */
+		rig_tell(&w.rig[FOLLOWS],
+			 (struct cs_event){ .type = CS_EV_NODE,
+					    .node = { .index = n } });
+		rig_tell(&w.rig[FOLLOWS],
+			 (struct cs_event){
+				 .type = CS_EV_NODE,
+				 .node = { .index = n, .now = &before[n] } });
+		rig_tell(&w.rig[KNOWS],
+			 (struct cs_event){ .type = CS_EV_NODE,
+					    .node = { .index = n } });
+		w.up[n] = false;
+		order[n] = order[k];
+		order[k] = n;
 	}
+	while (w.submitted < 8) {
+		submit(&w);
+		w.wish[w.submitted].procs = 1 + draw(&w, 2);
+		w.wish[w.submitted].mem_mb = 0;
+		describe(&w, CS_EV_CHANGE, w.submitted);
+	}
+	decide(&w);
+	for (uint32_t i = 0; i < NODES; i++)
+		comes(&w, order[i]);
+	for (uint32_t i = 0; i < NODES; i++) {
+		if (!w.up[i])
+			put_node(&w, i, true);
+		decide(&w);
+		predict(&w);
+	}
+	for (int i = 0; i < 40; i++) {
+		for (int k = 0; k < BOTH; k++)
+			w.rig[k].now_us += 60 * RIG_S;
+		disturb(&w);
+		decide(&w);
+		predict(&w);
+	}
+	for (int i = 0; i < BOTH; i++)
+		rig_close(&w.rig[i]);
+}
+
+static void nothing_of_what_nodes_were_is_left(void **state)
+{
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(300);
+
+	(void)state;
+	for (uint64_t k = 0; k < worlds; k++)
+		run_anew(seed + k, policies[k % POLICIES].policy);
 }
 
 /* ---- rules ----------------------------------------------------------------- */
@@ -501,6 +567,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_follows_decides_as_who_knew),
+		cmocka_unit_test(nothing_of_what_nodes_were_is_left),
 		cmocka_unit_test(only_a_node_that_is_down_and_unused_changes),
 		cmocka_unit_test(
 			nor_one_where_cores_are_reserved_or_a_job_is_suspended),

@@ -16,6 +16,8 @@
  *     before, the start was not seen.
  *  5. From lines after a header of another mode only arrivals and departures are taken;
  *     jobs that waited or ran there are left out.
+ *  6. The machine is that of the last header with all nodes that came later, each as it
+ *     was last.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -265,6 +267,24 @@ static int gone(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	return rc;
 }
 
+/* ---- nodes ----------------------------------------------------------------- */
+
+/* A node that goes is still there for those that ran on it: rule 6. */
+static int becomes(struct cs_shadow *s, const struct cs_log_line *l)
+{
+	int rc = 0;
+
+	if (!s->machine || !l->becomes || cs_node_vacant(&l->now))
+		return 0;
+	for (size_t i = 0; i < l->n_node; i++)
+		for (uint32_t n = l->node[i].first;
+		     rc != -ENOMEM && n <= l->node[i].last &&
+		     n < s->machine->n_node;
+		     n++)
+			rc = cs_machine_put(s->machine, n, &l->now, NULL);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 /* ---- lines ----------------------------------------------------------------- */
 
 static int take(struct cs_shadow_reader *r, const struct cs_log_line *l,
@@ -288,6 +308,8 @@ static int take(struct cs_shadow_reader *r, const struct cs_log_line *l,
 		return gone(r, l);
 	case CS_LOG_WOULD:
 		return r->shadow ? cs_shadow_propose(r, l) : 0;
+	case CS_LOG_NODE:
+		return r->shadow ? becomes(r->s, l) : 0;
 	default:
 		return 0;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/idmap.h"
 #include "sched/view/view.h"
 #include "sched/view/view_table.h"
 
@@ -39,26 +40,65 @@ int cs_settle_copy(struct cs_settle *s, const struct cs_settle *from)
 	memcpy(s->name, from->name, s->n * sizeof(*s->name));
 	memcpy(s->absent, from->absent, s->n * sizeof(*s->absent));
 	memcpy(s->until_us, from->until_us, s->n * sizeof(*s->until_us));
+	memcpy(s->gone, from->gone, sizeof(s->gone));
+	s->n_gone = from->n_gone;
 	return 0;
+}
+
+static bool matters(const struct cs_settle *s, uint32_t i)
+{
+	return s->absent[i] || s->until_us[i];
+}
+
+/* Node @i, not seen before, or elsewhere: @moved has those of @was. */
+static void comes(struct cs_settle *s, uint32_t i, const struct cs_settle *was,
+		  struct cs_idmap *moved)
+{
+	uint32_t n = s->n_gone < CS_SETTLE_GONE ? s->n_gone : CS_SETTLE_GONE;
+	uintptr_t at = (uintptr_t)cs_idmap_remove(moved, s->name[i]);
+
+	if (at) {
+		s->absent[i] = was->absent[at - 1];
+		s->until_us[i] = was->until_us[at - 1];
+	}
+	for (uint32_t k = 0; k < n; k++)
+		if (s->gone[k] == s->name[i]) {
+			s->absent[i] = true;
+			s->gone[k] = 0;
+		}
 }
 
 int cs_settle_fit(struct cs_settle *s, const struct cs_machine *m)
 {
+	struct cs_idmap moved = { 0 }; /* that matter: index + 1 by name */
 	struct cs_settle was = *s;
 
-	if (make(s, m->n_node)) {
+	if (cs_idmap_reserve(&moved, was.n) || make(s, m->n_node)) {
+		cs_idmap_done(&moved);
 		*s = was;
 		return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < s->n; i++) {
+	memcpy(s->gone, was.gone, sizeof(s->gone));
+	s->n_gone = was.n_gone;
+	for (uint32_t i = 0; i < s->n; i++)
 		s->name[i] = cs_view_hash_text(13, m->node[i].name);
-		if (i < was.n && was.name[i] == s->name[i]) {
+	for (uint32_t i = 0; i < was.n; i++)
+		if (i < s->n && was.name[i] == s->name[i]) {
 			s->absent[i] = was.absent[i];
 			s->until_us[i] = was.until_us[i];
-		} else {
-			s->absent[i] = was.n;
+		} else if (matters(&was, i) &&
+			   !cs_idmap_find(&moved, was.name[i])) {
+			cs_idmap_add(&moved, was.name[i],
+				     (void *)((uintptr_t)i + 1));
 		}
-	}
+	for (uint32_t i = 0; was.n && i < s->n; i++)
+		if (m->node[i].name &&
+		    (i >= was.n || was.name[i] != s->name[i]))
+			comes(s, i, &was, &moved);
+	for (size_t i = 0; moved.n && i < moved.cap; i++)
+		if (moved.at[i].thing)
+			s->gone[s->n_gone++ % CS_SETTLE_GONE] = moved.at[i].id;
+	cs_idmap_done(&moved);
 	cs_settle_done(&was);
 	return 0;
 }

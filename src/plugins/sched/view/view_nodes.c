@@ -16,8 +16,8 @@
  *
  * How nodes are joined: view_topology.c; their sites: view_sites.c.
  *
- * A node that comes back from unknown, down or silent takes no start for a while either
- * (settle.h).
+ * A node that comes back from unknown, down or silent, or to the table, takes no start
+ * for a while either (settle.h).
  */
 #include "compat/job.h"
 
