@@ -9,12 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* select_nodes() calls it once it has found nodes for a job. */
-int select_g_select_nodeinfo_set(void *job);
-int select_g_select_nodeinfo_set(void *job)
+static void wait_a_while(void)
 {
-	int (*real)(void *) = (int (*)(void *))dlsym(
-		RTLD_NEXT, "select_g_select_nodeinfo_set");
 	const char *path = getenv("COSCHED_SLOW");
 	FILE *file = path ? fopen(path, "r") : NULL;
 	unsigned us = 0;
@@ -23,5 +19,34 @@ int select_g_select_nodeinfo_set(void *job)
 		usleep(us);
 	if (file)
 		fclose(file);
-	return real(job);
+}
+
+/* What select_nodes() calls once it has started a job: up to 22.05 the first, which
+ * calls the second, then that. */
+int jobacct_storage_job_start_direct(void *db, void *job);
+int jobacct_storage_g_job_start(void *db, void *job);
+
+static __thread int waited;
+
+int jobacct_storage_job_start_direct(void *db, void *job)
+{
+	int (*real)(void *, void *) = (int (*)(void *, void *))dlsym(
+		RTLD_NEXT, "jobacct_storage_job_start_direct");
+	int rc;
+
+	wait_a_while();
+	waited = 1;
+	rc = real(db, job);
+	waited = 0;
+	return rc;
+}
+
+int jobacct_storage_g_job_start(void *db, void *job)
+{
+	int (*real)(void *, void *) = (int (*)(void *, void *))dlsym(
+		RTLD_NEXT, "jobacct_storage_g_job_start");
+
+	if (!waited)
+		wait_a_while();
+	return real(db, job);
 }
