@@ -584,6 +584,22 @@ static int give_up(struct cs_adapter *b, const struct cs_refusal *why,
 	return rc;
 }
 
+static int act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
+{
+	int rc;
+
+	cs_apply_limit_tidy(b);
+	if (b->batch.preempting) {
+		rc = cs_preempt(b, until_us, err);
+		b->batch.preempted = !rc;
+		b->batch.preempting = rc == 1;
+	} else {
+		rc = cs_apply(b, until_us, err);
+		b->batch.guards = rc == CS_ADAPTER_GUARD;
+	}
+	return rc;
+}
+
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	static const struct cs_refusal other_nodes = {
@@ -598,18 +614,7 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		rc = CS_ADAPTER_LOOK;
 	if (rc)
 		return give_up(b, &other_nodes, err) ?: rc;
-	if (b->mode == CS_MODE_ACT)
-		cs_apply_limit_tidy(b);
-	if (b->mode != CS_MODE_ACT) {
-		rc = record(b, err);
-	} else if (b->batch.preempting) {
-		rc = cs_preempt(b, until_us, err);
-		b->batch.preempted = !rc;
-		b->batch.preempting = rc == 1;
-	} else {
-		rc = cs_apply(b, until_us, err);
-		b->batch.guards = rc == CS_ADAPTER_GUARD;
-	}
+	rc = b->mode == CS_MODE_ACT ? act(b, until_us, err) : record(b, err);
 	timed(&b->count.last.apply, &b->count.most.apply, lap_us(&since),
 	      b->batch.rounds > 1);
 	return rc;
