@@ -51,25 +51,6 @@ static int try_learned(const struct cs_sched *s, const char *name, char **text,
 	return rc == -ENOENT ? -EBADMSG : rc;
 }
 
-/* On which types of nodes was it learned?  Once in a process: keep_learned() must not
- * read the disk. */
-static void note_machines(struct cs_sched *s)
-{
-	struct cs_err err;
-	size_t len;
-
-	for (int i = 0; !s->learned_noted && i < 2; i++) {
-		char *text = NULL;
-
-		if (!cs_state_file_load(s->state_dir, learned_names[i], &text,
-					&len, &err) &&
-		    !cs_past_machine(text, &s->learned_on[i]))
-			s->learned_on[i] = 0;
-		free(text);
-	}
-	s->learned_noted = true;
-}
-
 char *cs_saved_learned(struct cs_sched *s)
 {
 	struct cs_err err, first = { "" };
@@ -77,12 +58,14 @@ char *cs_saved_learned(struct cs_sched *s)
 	size_t len;
 	int rc = -ENOENT;
 
-	note_machines(s);
+	s->learned_on = 0;
 	for (int i = 0; rc && i < 2; i++) {
 		rc = cs_state_file_load(s->state_dir, learned_names[i], &text,
 					&len, &err);
 		if (!rc)
 			rc = try_learned(s, learned_names[i], &text, &err);
+		if (!rc && cs_past_machine(text, &s->learned_on))
+			s->learned_from = learned_names[i];
 		if (rc && rc != -ENOENT && !first.text[0])
 			first = err;
 	}
@@ -111,21 +94,17 @@ static int put_state(struct cs_sched *s)
  * to bring back. */
 static void keep_learned(struct cs_sched *s)
 {
-	char suffix[32] = "";
+	char suffix[32];
 
-	for (int i = 2; i--;) {
-		if (!s->learned_on[i])
-			continue;
-		snprintf(suffix, sizeof(suffix), ".%016" PRIx64,
-			 s->learned_on[i]);
-		cs_state_file_set_aside(s->state_dir, learned_names[i],
-					CS_STATE_LEARNED, suffix);
-		s->learned_on[i] = 0;
-	}
-	if (suffix[0])
-		info("cosched: what was learned on other types of nodes is kept in %s/" CS_STATE_LEARNED
-		     "%s",
-		     s->state_dir, suffix);
+	if (!s->learned_on)
+		return;
+	snprintf(suffix, sizeof(suffix), ".%016" PRIx64, s->learned_on);
+	cs_state_file_set_aside(s->state_dir, s->learned_from, CS_STATE_LEARNED,
+				suffix);
+	s->learned_on = 0;
+	info("cosched: what was learned on other types of nodes is kept in %s/" CS_STATE_LEARNED
+	     "%s",
+	     s->state_dir, suffix);
 }
 
 static int put_learned(struct cs_sched *s)

@@ -62,10 +62,9 @@ struct cs_sched {
 	char state_dir[PATH_MAX];
 	struct cs_err state_error; /* of the last save, or "" */
 	unsigned unsaved;	   /* the troubles reported (saved.c), bits */
-	bool learned_noted;	   /* the following is known */
-	uint64_t learned_on[2];	   /* node types of the last save and of the one
-				   before; 0: none */
-	char *sites; /* the last good ones; NULL: not looked for */
+	uint64_t learned_on;	  /* node types of what was learned before; 0 */
+	const char *learned_from; /* its file */
+	char *sites;		  /* the last good ones; NULL: not looked for */
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;
