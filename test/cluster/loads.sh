@@ -136,7 +136,7 @@ other_interface() {
 	abi=$(sed -n 's/^#define CS_GATE_ABI //p' "$src/src/plugins/gate/gate.h")
 	find "$src/src/plugins" -name '*.[ch]' -exec sed -i \
 		-e "s/^#define CS_GATE_ABI .*/#define CS_GATE_ABI $((abi + 1))/" \
-		-e 's/\<cs_gate_/cs_other_/g' {} +
+		-e 's/\<cs_\(gate\|users\|logfile\|state_file\)_/cs_other_\1_/g' {} +
 	sed -i 's/cs_gate_\*;/cs_other_*;/' "$src/src/plugins/gate/exports.map"
 	plugins_of "$src" "$("$TREE/contrib/slurm-source")" "$WORK/other"
 }

@@ -49,10 +49,11 @@ one_by() { # one_by USER [sbatch option]...
 	by "$1" -n1 --mail-user=nobody "${@:2}"
 }
 
+params="cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,bf_interval=1"
+
 # Slurm itself looks a user up, with its locks held, when it takes a job without a
 # --mail-user and when it starts one, unless:
-cluster --nodes 3 --set LaunchParameters=disable_send_gids \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,bf_interval=1"
+cluster --nodes 3 --set LaunchParameters=disable_send_gids --params "$params"
 slow_names restart-ctld
 vc wait-up >/dev/null
 ! ours || ok "mode act is on" wait_for 15 in_act
@@ -82,6 +83,9 @@ if ours; then
 	ok "mode act is on" in_act
 	second=$(one_by games)
 	ok "a second job of his starts" running "$second"
+	set_params "$params"
+	ok "a reconfigure waits for no look-up" in_act
+	ok "and knows his jobs" wait_for 10 fed "$second" "$games "
 fi
 
 # --- slurmctld ends, and starts, while it hangs -----------------------------------------
@@ -102,7 +106,7 @@ named() { # a new job of his has his name
 	j=$(one_by games) && wait_for 3 fed "$j" "games "
 }
 ok "when the service answers, later jobs have his name" wait_for 20 named
-set_params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,bf_interval=1"
+set_params "$params"
 ok "after a reconfigure the first keeps his number" wait_for 10 fed "$hung" "$games "
 
 # --- PrivateData --------------------------------------------------------------------------
@@ -120,7 +124,7 @@ is "every user may read of all campaigns" "$(seen_by mail)" "$games daemon games
 for what in usage users jobs; do
 	sed -i '/^PrivateData=/d' "$SLURM_CONF"
 	printf 'PrivateData=%s\n' "$what" >>"$SLURM_CONF"
-	set_params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,bf_interval=1"
+	set_params "$params"
 	ok "PrivateData=$what: only of his own" wait_for 10 sees mail mail
 	is "under number and name" "$(seen_by games)" "$games games"
 	is "who has none, of none" "$(seen_by nobody)" ""

@@ -237,6 +237,7 @@ static void a_running_job_keeps_its_nodes_until_it_has_a_name(void **state)
 
 static void a_restart_finds_the_names(void **state)
 {
+	uint64_t n = cs_users_answers();
 	size_t len;
 	char *saved;
 
@@ -261,7 +262,7 @@ static void a_restart_finds_the_names(void **state)
 	assert_contains(saved, "\nnamed 1 5 5\n");
 	assert_null(strstr(saved, "named 2 "));
 	set(hangs, 5, false);
-	ended(cs_users_answers() + 1);
+	ended(n + 1);
 
 	teardown(NULL);
 	setup(NULL);

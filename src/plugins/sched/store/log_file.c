@@ -34,6 +34,7 @@
 #define RETRY_S 60
 #define BUFFER (256 * 1024) /* bytes that are passed on without a flush */
 #define HANG_US INT64_C(5000000)
+#define OPEN_US INT64_C(500000) /* once: lines until it is open are lost */
 
 enum state { CLOSED, OPENING, OPEN };
 
@@ -420,7 +421,7 @@ static void reopen(struct cs_logfile *log, bool rotates)
 	}
 	log->state = OPENING;
 	log->looked_s = log->now_s;
-	cs_queue_wait(CS_QUEUE_LOG, CS_LOGFILE_WAIT_US);
+	cs_queue_wait(CS_QUEUE_LOG, OPEN_US);
 }
 
 /* Is the file, as far as known, to be opened anew? */

@@ -58,7 +58,7 @@ void cs_logfile_free(struct cs_logfile *log);
 /*
  * Call before the lines of an event or a cycle: opens the file, rotates, or
  * tries again after an error, whichever is due at @now_s (any monotonic clock).
- * owner->opened() is only called from here; if the file takes longer than CS_LOGFILE_WAIT_US
+ * owner->opened() is only called from here; if the file takes longer than half a second
  * to open, by a later call.
  */
 void cs_logfile_ready(struct cs_logfile *log, int64_t now_s);
