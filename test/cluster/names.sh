@@ -57,7 +57,6 @@ cluster --nodes 3 --set LaunchParameters=disable_send_gids --params "$params"
 slow_names restart-ctld
 vc wait-up >/dev/null
 ! ours || ok "mode act is on" wait_for 15 in_act
-ctld=$(ctld_pid)
 
 # --- it hangs for one of three ---------------------------------------------------------
 
@@ -90,7 +89,7 @@ fi
 
 # --- slurmctld ends, and starts, while it hangs -----------------------------------------
 
-stops=$SECONDS
+ctld=$(ctld_pid) stops=$SECONDS
 kill "$ctld"
 ok "slurmctld ends" wait_for 30 ctld_gone "$ctld"
 ok "and waits for no look-up" test $((SECONDS - stops)) -le 6
