@@ -52,6 +52,11 @@ with_accounting $((port + 1)) "$port"
 cluster --name act "${shape[@]}" --params "$site,cosched_mode=act,cosched_log=$LOG"
 with_accounting $((port + 2)) "$port"
 
+# From 24.11 only a leader has licences.
+licences=
+! job -H -n1 : -L lic:1 -n1 >/dev/null 2>&1 || licences=1
+clear_jobs
+
 run_of() { # how many components of a job run
 	squeue -h -t R -j "$1" -o %i 2>/dev/null | wc -l
 }
@@ -114,7 +119,7 @@ together same -A budget -n6 : -A budget -n7 # the TimeMin counts
 together same -q running -n6 : -q running -n7
 # stock counts none of these before a start
 together differs -A nodes -N1 : -A nodes -N1
-together differs -L lic:2 -n1 : -L lic:2 -n1
+[ -z "$licences" ] || together differs -L lic:2 -n1 : -L lic:2 -n1
 together differs -A cpus -p whole -n1 : -A cpus -p whole -N2 -n2
 
 # What fits together starts, and as soon as it fits.
@@ -122,6 +127,7 @@ for of in stock act; do
 	use "$of"
 	for fits in "-A cpus -n5 : -A cpus -n5" "-A budget -n6 : -A budget -n6" \
 		"-L lic:2 -n1 : -L lic:1 -n1" "-A cpus -p whole -n1 : -A cpus -n6"; do
+		[ -n "$licences" ] || [ "${fits#-L}" = "$fits" ] || continue
 		# stock 22.05 has a TimeMin counted as the whole limit
 		[ "$of $fits" != "stock -A budget -n6 : -A budget -n6" ] || continue
 		# shellcheck disable=SC2086 # words
