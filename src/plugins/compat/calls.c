@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#if CS_SLURM_AT_LEAST(23, 2)
+#include "src/interfaces/accounting_storage.h"
+#else
+#include "src/common/slurm_accounting_storage.h"
+#endif
 #if __has_include("src/interfaces/cgroup.h")
 #include "src/interfaces/cgroup.h"
 #else
@@ -110,6 +115,22 @@ void cs_slurm_unplan(void)
 		node_ptr->node_state &= ~(uint32_t)NODE_STATE_PLANNED;
 		last_node_update = time(NULL);
 	}
+}
+
+bool cs_slurm_accounting(void)
+{
+	return slurm_with_slurmdbd();
+}
+
+uint32_t cs_slurm_accounting_queue(void)
+{
+	int n = 0;
+
+	if (acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_AGENT_COUNT,
+				    &n) ||
+	    n < 0)
+		return 0;
+	return (uint32_t)n;
 }
 
 void cs_slurm_save(void)

@@ -61,6 +61,10 @@ void cs_slurm_launch(job_record_t *job_ptr);
  * only, not at its end. */
 void cs_slurm_unplan(void);
 
+/* Is there a slurmdbd, and how many messages wait for it?  No lock needed. */
+bool cs_slurm_accounting(void);
+uint32_t cs_slurm_accounting_queue(void);
+
 /* Have jobs and nodes written to StateSaveLocation within 5 s.  Slurm does so for its
  * main loop and for most requests, never for a plugin.  No lock needed; cheap, but once
  * a batch will do. */

@@ -28,6 +28,13 @@ int cs_apply_start(struct cs_adapter *b, const struct cs_action *a,
 int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 		 job_record_t *leader, int64_t until_us, struct cs_err *err);
 
+/* ---- apply_account.c -------------------------------------------------------- */
+
+/* The limit of the running or suspended job @k has changed. */
+void cs_apply_account_later(struct cs_adapter *b, struct cs_known_job *k);
+/* Send changed limits to the accounting storage, as far as it keeps up. */
+void cs_apply_account(struct cs_adapter *b);
+
 /* ---- apply_limit.c ---------------------------------------------------------- */
 
 /* Give a job just started the limit, in whole minutes, rounded up. */

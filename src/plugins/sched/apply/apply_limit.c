@@ -5,8 +5,8 @@
  * Rules.
  *  1. A new limit goes first to the limits of association and QOS (they count what
  *     running and suspended jobs may still use: the difference to the job's present
- *     limit), then to the accounting storage.  The end that Slurm has moves by the
- *     difference (minutes.h).  A job being preempted ends when Slurm said.
+ *     limit), then to the accounting storage (apply_account.c).  The end that Slurm
+ *     has moves by the difference (minutes.h).  A job being preempted ends when Slurm said.
  *  2. A limit we raised is marked as an administrator's, or the next check of the
  *     partition's limit would cut it; the original mark and limit are kept, and
  *     restored on a requeue.
@@ -123,8 +123,6 @@ static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 		return;
 	job_ptr->limit_set.time = ADMIN_SET_LIMIT;
 	set_minutes(job_ptr, (uint32_t)minutes, starts);
-	if (!IS_JOB_SUSPENDED(job_ptr))
-		cs_job_account(job_ptr);
 }
 
 void cs_apply_limit_set(job_record_t *job_ptr, int64_t limit_us)
@@ -302,6 +300,8 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 		k->raised_from = (uint32_t)(k->estimate_us / CS_MINUTE_US);
 		k->raised_flag = flag;
 	}
+	if (a->limit_us)
+		cs_apply_account_later(b, k);
 	show_group(b, a, job_ptr, k);
 	show_partner(b, a->group, a->partner_id, k->id);
 }
@@ -320,6 +320,7 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 {
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	uint32_t had;
 
 	cs_feed_log_action(b, a, false); /* the engine relies on it */
 	if (!job_ptr || !k ||
@@ -329,12 +330,15 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 		k->raised_from = job_ptr->time_limit;
 		k->raised_flag = job_ptr->limit_set.time;
 	}
+	had = job_ptr->time_limit;
 	set(job_ptr,
 	    IS_JOB_RUNNING(job_ptr)
 		    ? before_reservations(b, job_ptr, a->limit_us)
 		    : a->limit_us,
 	    false);
 	k->limit_us = cs_apply_limit_us(job_ptr);
+	if (job_ptr->time_limit != had)
+		cs_apply_account_later(b, k);
 	if (a->group && !k->shared)
 		show_group(b, a, job_ptr, k);
 	b->dirty = b->wrote = true;

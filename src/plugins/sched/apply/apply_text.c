@@ -160,6 +160,7 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 	uint32_t i = 0;
 
 	if (!b->texts.next) {
+		cs_apply_account(b);
 		cs_apply_limit_tidy(b);
 		b->texts.n_never = 0;
 	}

@@ -198,6 +198,7 @@ struct cs_adapter {
 	bool untidy;	     /* a known job is to be tidied */
 	bool dirty;	     /* what save() writes has changed */
 	bool wrote;	     /* Slurm's records, which it should save */
+	bool untold;	     /* some limits have changed: apply_account.c */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;

@@ -45,6 +45,7 @@ struct cs_known_job {
 	uint32_t raised_from; /* minutes: its limit before we raised it; 0 */
 	uint32_t raised_flag; /* limit_set.time before that */
 	bool inherits;	      /* ... we raised it in an earlier run */
+	bool untold;	      /* a new limit, unknown to accounting storage */
 	bool shared;	      /* its system comment mentions a group */
 	bool stopped;	      /* suspended, by a time slice */
 	uint32_t stops;	      /* times so far */
