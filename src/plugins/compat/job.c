@@ -144,10 +144,12 @@ static uint32_t fold_layout(uint32_t h, const multi_core_data_t *mc)
 {
 	if (!mc)
 		return h;
-	h = fold_number(h, mc->ntasks_per_socket);
-	h = fold_number(h, mc->ntasks_per_board);
+	h = fold_number(h, mc->boards_per_node);
+	h = fold_number(h, mc->sockets_per_board);
 	h = fold_number(h, mc->sockets_per_node);
-	return fold_number(h, mc->cores_per_socket);
+	h = fold_number(h, mc->cores_per_socket);
+	h = fold_number(h, mc->ntasks_per_board);
+	return fold_number(h, mc->ntasks_per_socket);
 }
 
 uint32_t cs_job_other_wishes(const job_record_t *job_ptr)
