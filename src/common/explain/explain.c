@@ -392,11 +392,13 @@ static void say_new(struct cs_text *t, const struct found *f, bool when)
 				  : "not considered yet");
 }
 
-static void say_licenses(struct cs_text *t, const struct cs_engine *e,
-			 const struct cs_ejob *j, const struct found *f,
-			 bool when)
+/* The host knows what it is that the job lacks until then. */
+static void say_after(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j, const struct found *f, bool when)
 {
-	cs_put(t, "licenses that it needs are in use");
+	const char *kept = t->to ? t->to->kept : NULL;
+
+	cs_put(t, "%s", kept ? kept : "licenses that it needs are in use");
 	if (f->v.start_us == CS_TIME_NONE)
 		return;
 	cs_put(t, "; planned on ");
@@ -444,7 +446,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			say_kept(t, e, j, when);
 		break;
 	case CS_WHY_AFTER:
-		say_licenses(t, e, j, &f, when);
+		say_after(t, e, j, &f, when);
 		break;
 	case CS_WHY_REFUSED:
 		say_refused(t, e, j, when);

@@ -3,7 +3,8 @@
  * Eligibility: may a job of the queue be considered now?
  *
  * Rules.
- *  1. A job that lacks licences is promised a start under a plan, but does not start.
+ *  1. A job that lacks licences, or whose burst buffer is not filled, is promised a
+ *     start under a plan, but does not start.
  *     One that is blocked, not yet eligible, refused by the host, or whose campaign
  *     must wait, is passed over and holds nothing.
  *  2. Jobs that the host's own test places (host_start.c) are counted in queue order

@@ -106,8 +106,8 @@ struct cs_job {
 
 	int64_t submit_us;
 	int64_t eligible_us; /* >= submit_us */
-	int64_t after_us; /* until then licences it needs are in use; 0.  It may
-			     hold a promise */
+	int64_t after_us; /* until then licences it needs are in use, or its burst
+			     buffer is being filled; 0.  It may hold a promise */
 	int64_t estimate_us; /* > 0: runtime or limit without neighbours */
 
 	/* [n_option], in the user's order */

@@ -31,7 +31,8 @@ enum cs_why {
 	CS_WHY_NEW,	/* no pass has seen it */
 	CS_WHY_BLOCKED, /* by something other than resources */
 	CS_WHY_BEGIN,	/* its time has not come */
-	CS_WHY_AFTER,	/* licences are in use; it may hold a promise */
+	CS_WHY_AFTER,	/* licences are in use, or its burst buffer is not
+			   filled; it may hold a promise */
 	CS_WHY_REFUSED, /* the host refused its last start */
 	CS_WHY_NEVER,	/* it does not fit the machine, even empty */
 	CS_WHY_HEAD,	/* first that does not fit: it holds a reservation */

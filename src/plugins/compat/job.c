@@ -109,6 +109,23 @@ bool cs_job_wants_gres(const job_record_t *job_ptr)
 	return job_ptr->gres_list_req && list_count(job_ptr->gres_list_req);
 }
 
+bool cs_job_has_buffer(const job_record_t *job_ptr)
+{
+	return job_ptr->burst_buffer && job_ptr->burst_buffer[0];
+}
+
+bool cs_job_lacks_buffer(const job_record_t *job_ptr)
+{
+	return job_ptr->state_reason == WAIT_BURST_BUFFER_RESOURCE ||
+	       job_ptr->state_reason == WAIT_BURST_BUFFER_STAGING;
+}
+
+/* It creates or destroys a burst buffer, without nodes. */
+static bool only_buffer(const job_record_t *job_ptr)
+{
+	return cs_job_has_buffer(job_ptr) && !job_ptr->details->min_nodes;
+}
+
 bool cs_job_wants_other(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -116,7 +133,7 @@ bool cs_job_wants_other(const job_record_t *job_ptr)
 	return cs_job_wants_gres(job_ptr) || job_ptr->tres_per_job ||
 	       job_ptr->tres_per_node || job_ptr->tres_per_socket ||
 	       !only_cpus(job_ptr->tres_per_task) || job_ptr->req_switch ||
-	       job_ptr->reboot || job_ptr->burst_buffer || job_ptr->network ||
+	       job_ptr->reboot || only_buffer(job_ptr) || job_ptr->network ||
 	       d->contiguous || d->core_spec != NO_VAL16 ||
 	       d->expanding_jobid || d->overcommit || takes_most_nodes(job_ptr)
 #if CS_SLURM_AT_LEAST(24, 11)

@@ -87,6 +87,11 @@ bool cs_job_wants_other(const job_record_t *job_ptr);
 /* A hash of those requests: it changes with them. */
 uint32_t cs_job_other_wishes(const job_record_t *job_ptr);
 
+/* Does it ask for a burst buffer?  (bb_g_*() lock a mutex.) */
+bool cs_job_has_buffer(const job_record_t *job_ptr);
+/* Is that, by its reason, what it waits for? */
+bool cs_job_lacks_buffer(const job_record_t *job_ptr);
+
 /* Is its memory counted by its GPUs, overriding the rest? */
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 			  const part_record_t *part_ptr);

@@ -5,9 +5,9 @@
  * A job whose reason is none, priority or resources gets the engine's line behind that
  * word, as Slurm has its own ("ReqNodeNotAvail, UnavailableNodes:n1"), so that who looks
  * for the word finds it; any other reason is Slurm's and stays.  A job that waits for its
- * reservation or for licences has the start that it is promised, and no line: Slurm takes that
- * away whenever it looks at the job.  The snapshot holds
- * a hash of what was shown, so only what differs is looked up and written.
+ * reservation, licences or burst buffer has the start that it is promised, and no line:
+ * Slurm takes that away whenever it looks at the job.  The snapshot holds a hash of what
+ * was shown, so only what differs is looked up and written.
  * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
  * back behind its next pass.  A start is predicted in whole seconds; one that should
  * have come by now is not shown.
@@ -101,7 +101,8 @@ static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 	    (cs_job_lacks_nodes(job_ptr) && !cs_explain_never(b->engine, id)))
 		job_ptr->state_reason = WAIT_RESOURCES;
 	theirs = job_ptr->state_reason == WAIT_RESERVATION ||
-		 job_ptr->state_reason == WAIT_LICENSES;
+		 job_ptr->state_reason == WAIT_LICENSES ||
+		 cs_job_lacks_buffer(job_ptr);
 	if (job_ptr->state_reason != WAIT_RESOURCES &&
 	    job_ptr->state_reason != WAIT_PRIORITY && !theirs)
 		return;

@@ -54,8 +54,8 @@ const char *cs_reason_kept(const struct cs_known_job *k)
 		[CS_KEPT_DEPENDENCY] =
 			"it depends on another job (scontrol show job names it)",
 		[CS_KEPT_BEGIN] = "its begin time has not come",
-		[CS_KEPT_LICENSES] =
-			"licenses are used up (scontrol show licenses)",
+		[CS_KEPT_LICENSES] = "licenses that it needs are in use",
+		[CS_KEPT_BUFFER] = "its burst buffer is not filled",
 		[CS_KEPT_PART_NODES] =
 			"it asks for more or fewer nodes than its partition allows, or than are up",
 		[CS_KEPT_PART_TIME] =

@@ -30,6 +30,7 @@ enum cs_view_kept { /* what keeps a job waiting, by Slurm */
 		    CS_KEPT_DEPENDENCY,
 		    CS_KEPT_BEGIN,
 		    CS_KEPT_LICENSES,
+		    CS_KEPT_BUFFER,
 		    CS_KEPT_PART_NODES,
 		    CS_KEPT_PART_TIME,
 		    CS_KEPT_PART_DOWN,

@@ -782,6 +782,9 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 		return job_ptr->priority ? CS_KEPT_BEGIN : CS_KEPT_HELD;
 	case WAIT_LICENSES:
 		return CS_KEPT_LICENSES;
+	case WAIT_BURST_BUFFER_RESOURCE:
+	case WAIT_BURST_BUFFER_STAGING:
+		return CS_KEPT_BUFFER;
 	case WAIT_PART_NODE_LIMIT:
 		return CS_KEPT_PART_NODES;
 	case WAIT_PART_TIME_LIMIT:
@@ -836,7 +839,8 @@ static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 		j->plain = job_ptr->resv_ptr->start_time <= time(NULL)
 				   ? true
 				   : CS_VIEW_PLAIN_START;
-	if (job_ptr->priority && job_ptr->state_reason == WAIT_LICENSES)
+	if (job_ptr->priority && (job_ptr->state_reason == WAIT_LICENSES ||
+				  cs_job_lacks_buffer(job_ptr)))
 		j->plain = CS_VIEW_PLAIN_START;
 	j->turn = job_ptr->state_reason == WAIT_PRIORITY;
 	j->priority = v->factors ? cs_job_factor(job_ptr) : job_ptr->priority;

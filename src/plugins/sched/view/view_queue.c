@@ -13,9 +13,14 @@
  * there.  A heterogeneous one also if its components are over a limit only together.
  *
  * Differs from stock: a job that lacks licences is not passed over: it gets the time
- * when it should have them, and may hold a promise for then (view_licences.c).  A job
- * that waits only for its reservation to begin may hold a promise there: it is no
- * longer blocked, and the engine knows the begin.
+ * when it should have them, and may hold a promise for then (view_licences.c).  So does
+ * one whose burst buffer is not filled, by Slurm's estimate.  A job that waits only for
+ * its reservation to begin may hold a promise there: it is no longer blocked, and the
+ * engine knows the begin.
+ *
+ * Slurm fills the burst buffers of jobs in order of their expected starts within ten
+ * hours, and of none that has no start_time.  Some plans predict starts of the first jobs
+ * only; the others come behind these, as submitted.
  */
 #include "sched/view/view_slurm.h"
 
@@ -360,6 +365,105 @@ static void take_entry(struct cs_view *v, const struct cs_idmap *x,
 		open_option(v, j, rec);
 }
 
+/* ---- burst buffers -------------------------------------------------------- */
+
+#define STAGING_S 60  /* its data is expected by the end of such a span */
+#define PENDING_S 300 /* the same before it has a buffer */
+#define BEHIND_S (9 * 3600)
+#define AHEAD_S (10 * 3600) /* Slurm passes over jobs that start later */
+
+static int forget_start(void *x, void *arg)
+{
+	(void)arg;
+	((job_record_t *)x)->start_time = 0;
+	return 0;
+}
+
+/* The record of a waiting job with a burst buffer; NULL: it has none, or does not wait.
+ * Components of a heterogeneous job are tested when that is tried. */
+static job_record_t *buffered(const struct cs_view_job *j)
+{
+	job_record_t *job_ptr = j->state == CS_VIEW_WAITING && !j->desc.n_comp
+					? find_job_record(j->id)
+					: NULL;
+
+	return job_ptr && cs_job_has_buffer(job_ptr) ? job_ptr : NULL;
+}
+
+/* Let Slurm fill burst buffers, but not for jobs that may not start. */
+static void stage_in(const struct cs_view *v)
+{
+	list_t *unpredicted = list_create(NULL);
+	time_t now = time(NULL), next = now + BEHIND_S;
+
+	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
+	     j = cs_view_next(v, j)) {
+		job_record_t *job_ptr = buffered(j);
+
+		if (job_ptr && j->desc.flags & CS_JOB_BLOCKED) {
+			job_ptr->start_time = 0;
+		} else if (job_ptr && !job_ptr->start_time) {
+			job_ptr->start_time = next;
+			next += next < now + AHEAD_S;
+			list_append(unpredicted, job_ptr);
+		}
+	}
+	bb_g_job_try_stage_in();
+	list_for_each(unpredicted, forget_start, NULL);
+	FREE_NULL_LIST(unpredicted);
+}
+
+/* When the job's burst buffer should be filled, by Slurm's estimate.  The same instant for
+ * some time, as each new one is a change. */
+static int64_t filled_us(job_record_t *job_ptr, int64_t now_us, time_t span_s)
+{
+	time_t now = (time_t)(now_us / 1000000);
+	time_t at = bb_g_job_get_est_start(job_ptr);
+
+	return ((at > now ? at : now) / span_s + 1) * span_s * INT64_C(1000000);
+}
+
+/* Its reason is what stock's schedulers would write. */
+static void wait_for_buffer(struct cs_view *v, struct cs_view_job *j,
+			    job_record_t *job_ptr)
+{
+	int filled = bb_g_job_test_stage_in(job_ptr, true);
+	enum job_state_reason why =
+		filled ? WAIT_BURST_BUFFER_RESOURCE : WAIT_BURST_BUFFER_STAGING;
+	int64_t at_us;
+
+	if (filled == 1) {
+		if (cs_job_lacks_buffer(job_ptr))
+			job_ptr->state_reason = WAIT_NO_REASON;
+		return;
+	}
+	if (job_ptr->state_reason != why) {
+		job_ptr->state_reason = why;
+		xfree(job_ptr->state_desc);
+		last_job_update = time(NULL);
+	}
+	at_us = filled_us(job_ptr, v->now_us, filled ? PENDING_S : STAGING_S);
+	if (j->desc.after_us < at_us)
+		j->desc.after_us = at_us;
+	/* a filled buffer is no event */
+	if (v->wake_us > v->now_us + 1000000)
+		v->wake_us = v->now_us + 1000000;
+}
+
+static void buffers(struct cs_view *v)
+{
+	if (!slurm_conf.bb_type)
+		return;
+	stage_in(v);
+	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
+	     j = cs_view_next(v, j)) {
+		job_record_t *job_ptr = buffered(j);
+
+		if (job_ptr && !(j->desc.flags & CS_JOB_BLOCKED))
+			wait_for_buffer(v, j, job_ptr);
+	}
+}
+
 void cs_view_queue(struct cs_view *v)
 {
 	struct cs_idmap x = { 0 };
@@ -374,7 +478,6 @@ void cs_view_queue(struct cs_view *v)
 		return;
 	}
 	block_all(v);
-	bb_g_job_try_stage_in();
 	queue = build_job_queue(false, true);
 	l = cs_view_licences(v, queue);
 	it = list_iterator_create(queue);
@@ -387,5 +490,6 @@ void cs_view_queue(struct cs_view *v)
 	FREE_NULL_LIST(queue);
 	cs_view_licences_free(l);
 	sum_up(v);
+	buffers(v);
 	cs_idmap_done(&x);
 }
