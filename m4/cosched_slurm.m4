@@ -76,9 +76,29 @@ sed "s/^#undef SLURM_VERSION_NUMBER.*/#define SLURM_VERSION_NUMBER $cosched_numb
 	"$with_slurm/slurm/slurm_version.h.in" > slurm-headers/slurm/slurm_version.h
 SLURM_CPPFLAGS="-include slurm-headers/cosched_slurm.h -isystem slurm-headers -isystem $with_slurm"
 
+_COSCHED_SLURM_COMPILES
 _COSCHED_SLURM_STOCK
 _COSCHED_SLURM_INSTALLED
 cosched_slurm_text="for Slurm $slurm_release"
+])
+
+# Slurm's internals change with releases, and some with micro releases: say that before
+# make does, in errors by the hundred.  What differs is in compat/; the other files
+# fail for what it does not hide yet.
+AC_DEFUN([_COSCHED_SLURM_COMPILES], [
+AC_MSG_CHECKING([whether the plugins compile with these headers])
+for cosched_f in "$srcdir"/src/plugins/compat/*.c \
+		 "$srcdir/src/plugins/sched/view/view_nodes.c" \
+		 "$srcdir/src/plugins/sched/view/view_queue.c" \
+		 "$srcdir/src/plugins/sched/run/site_check.c"; do
+	AS_IF([$CC $CFLAGS -fsyntax-only -Werror=implicit-function-declaration \
+	       -D_GNU_SOURCE $SLURM_CPPFLAGS -DCS_STOCK_PLUGINDIR='""' \
+	       -I"$srcdir/src" -I"$srcdir/src/common" -I"$srcdir/src/plugins" \
+	       $JSONC_CFLAGS "$cosched_f" >&AS_MESSAGE_LOG_FD 2>&1], [],
+	      [AC_MSG_RESULT([no])
+	       AC_MSG_ERROR([Slurm $slurm_release: the plugins do not compile with its headers (config.log says why); they are known to work with 22.05.8 and 24.11.5, and not to compile yet for 23.02, 23.11, 24.05, 24.11.7, 25.05 and later])])
+done
+AC_MSG_RESULT([yes])
 ])
 
 # Where Slurm's own plugins are.

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What configure says without --with-slurm, and of one that is wrong.
+# What configure says without --with-slurm, of one that is wrong, and of a release that
+# the plugins do not compile for.
 #
-# Usage: check_configure.sh TREE (with a configure in it)
+# Usage: check_configure.sh TREE [SLURM] (TREE with a configure in it; Slurm's source)
 tree=$(realpath "${1:?the folder with configure expected}") || exit 1
+slurm=${2:+$(realpath "$2")} || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/cosched-configure.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -23,6 +25,19 @@ refused --with-slurm=/no/such "--with-slurm=/no/such: no such folder"
 refused --with-slurm= "--with-slurm needs the path of a Slurm source tree"
 refused --with-slurm "--with-slurm needs the path of a Slurm source tree"
 refused "--with-slurm=$work" "$work is no Slurm source tree: it has no META"
+# The headers of one release, said to be of another.
+if [ -n "$slurm" ]; then
+	mkdir other
+	ln -s "$slurm/slurm" "$slurm/src" other/
+	sed 's/^\( *Version:[ \t]*\).*/\123.02.7/; s/^\( *Major:[ \t]*\).*/\123/; s/^\( *Minor:[ \t]*\).*/\102/' \
+		"$slurm/META" >other/META
+	refused "--with-slurm=$work/other" \
+		"Slurm 23.02.7: the plugins do not compile with its headers (config.log says why); they are known to work with"
+	[ "$(cd "$work" && "$tree/configure" --quiet "--with-slurm=$work/other" 2>&1 | wc -l)" = 1 ] || {
+		failed=1
+		echo "not ok - a release that is not known: it is not said in one line"
+	}
+fi
 "$tree/configure" 2>&1 | grep -qF "plugins left out (no --with-slurm)" || {
 	failed=1
 	echo "not ok - without --with-slurm: it does not say that the plugins are left out"
