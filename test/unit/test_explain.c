@@ -317,6 +317,47 @@ static void behind_a_head_that_has_other_nodes(void **state)
 	rig_close(&r);
 }
 
+/* Job 3, behind the head, may start in one of two partitions, the first or the second;
+ * the other is down. */
+static void of_two_options_the_one_that_is_not_blocked(void **state)
+{
+	static const char *const policy[] = {
+		"policy=easy,unprofiled=model",
+		"policy=conservative,unprofiled=model"
+	};
+	static const char *const why[] = { "behind job 2, needs 1 node, 0 free",
+					   "planned on 1 node" };
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct cs_job_partition o[2] = {
+			{ .limit_max_us = CS_TIME_NONE },
+			{ .limit_max_us = CS_TIME_NONE, .partition = 1 },
+		};
+		uint64_t set = 1;
+		struct cs_job j;
+		struct rig r;
+
+		rig_open(&r, policy[i / 2], NULL, 1, 1, 1, 0);
+		rig_add(&r, 1, 1, 100, NULL);
+		rig_add(&r, 2, 1, 100, NULL);
+		for (int k = 0; k < 2; k++)
+			o[k].nodeset =
+				(uint32_t)cs_engine_nodeset(r.engine, &set);
+		o[i % 2].flags = CS_JOB_BLOCKED;
+		j = rig_job(&r, 3, 1, 100, NULL);
+		j.option = o;
+		j.n_option = 2;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_string_equal(reason(&r, 3), why[i / 2]);
+		assert_int_equal(
+			cs_engine_predicted_start_us(r.engine, 3, NULL),
+			i / 2 ? 200 * RIG_S : CS_TIME_NONE);
+		rig_close(&r);
+	}
+}
+
 /* ---- never ---------------------------------------------------------------- */
 
 static void a_job_larger_than_its_partition_is_told_so(void **state)
@@ -788,6 +829,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_packed_job_needs_cores),
+		cmocka_unit_test(of_two_options_the_one_that_is_not_blocked),
 		cmocka_unit_test(a_packed_job_is_told_of_share_scope),
 		cmocka_unit_test(
 			who_stands_behind_is_told_whom_and_what_is_free),

@@ -9,6 +9,8 @@
  *     must wait, is passed over and holds nothing.
  *  2. Jobs that the host's own test places (host_start.c) are counted in queue order
  *     (forecast.c, rules 1, 4 and 6).
+ *  3. That one option is blocked is no verdict on a job that another has given one:
+ *     it is the other in which the job may start.
  */
 #include "job/eligible.h"
 
@@ -35,10 +37,13 @@ enum cs_why cs_eligible_why_not(const struct cs_engine *e,
 bool cs_eligible_now(struct cs_engine *e, const struct cs_entry *entry)
 {
 	enum cs_why why = cs_eligible_why_not(e, entry);
+	enum cs_why so_far = cs_pass_why(e, entry->job);
 
 	if (why == CS_WHY_NEW)
 		return true;
-	if (cs_pass_why(e, entry->job) != CS_WHY_HEAD)
+	if (why == CS_WHY_BLOCKED && so_far != CS_WHY_NEW)
+		return false; /* rule 3 */
+	if (so_far != CS_WHY_HEAD)
 		cs_pass_verdict(e, entry->job, why);
 	if (entry->job->forecast)
 		entry->job->verdict.start_us =
