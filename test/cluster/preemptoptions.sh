@@ -14,6 +14,7 @@ PartitionName=down Nodes=ALL PriorityTier=20 State=DOWN
 PartitionName=brief Nodes=ALL PriorityTier=20 MaxTime=2
 PartitionName=high Nodes=ALL PriorityTier=10
 PartitionName=half Nodes=n1 PriorityTier=10
+PartitionName=closed Nodes=ALL PriorityTier=1 State=DOWN
 END
 site="bf_interval=1,sched_interval=2"
 conf=(--nodes 2 --conf "$WORK/partitions" --set PriorityType=priority/basic
@@ -30,6 +31,9 @@ unreserve() {
 	local r
 
 	for r; do scontrol delete reservationname="$r" >/dev/null; done
+}
+has_start() { # JOB: does squeue --start show one?
+	squeue -h --start -j "$1" -o %S | grep -q '^20'
 }
 requeued() { # JOB: once
 	[ "$(state "$1") $(field "$1" Restarts)" = "PENDING 1" ]
@@ -78,6 +82,16 @@ for c in stock act; do
 	preempts "the first partition's limit is too short" -p brief,high
 	fill
 	preempts "the first partition is too small" -p half,high -w n2
+
+	# what is shown of a job that may start in one of its partitions
+	for id in 1 2 3; do
+		last=$(job -p "$([ "$id" = 3 ] && echo high,closed || echo high)" -N2 --exclusive)
+	done
+	ok "$c: the last partition is down: the job has an expected start" \
+		wait_for 20 has_start "$last"
+	! ours || like "$c: by its plan in the other, as explain has it" \
+		"$("$COSCHED" explain "$last")" "^job $last .*waits: planned on 2 nodes"
+	clear_jobs
 
 	# --- a list of reservations
 	reserve later root starttime=now+3600 duration=60 nodes=n1

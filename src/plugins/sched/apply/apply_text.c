@@ -4,10 +4,10 @@
  *
  * A job whose reason is none, priority or resources gets the engine's line behind that
  * word, as Slurm has its own ("ReqNodeNotAvail, UnavailableNodes:n1"), so that who looks
- * for the word finds it; any other reason is Slurm's and stays.  A job that waits for its
- * reservation, licences or burst buffer has the start that it is promised, and no line:
- * Slurm takes that away whenever it looks at the job.  The snapshot holds a hash of what
- * was shown, so only what differs is looked up and written.
+ * for the word finds it; any other reason is Slurm's and stays, say of one of the job's
+ * partitions that is down.  A job with such a reason has the start that it is promised,
+ * and no line: Slurm takes that away whenever it looks at the job.  The snapshot holds a
+ * hash of what was shown, so only what differs is looked up and written.
  * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
  * back behind its next pass.  A start is predicted in whole seconds; one that should
  * have come by now is not shown.
@@ -92,7 +92,7 @@ static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 	char text[256];
 	bool theirs;
 
-	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
+	if (!job_ptr || !IS_JOB_PENDING(job_ptr) || !job_ptr->priority)
 		return;
 	/* Slurm looks at it again only when it starts a job itself */
 	if (job_ptr->state_reason == WAIT_NO_REASON ||
@@ -100,12 +100,8 @@ static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
 	    (cs_job_lacks_nodes(job_ptr) && !cs_explain_never(b->engine, id)))
 		job_ptr->state_reason = WAIT_RESOURCES;
-	theirs = job_ptr->state_reason == WAIT_RESERVATION ||
-		 job_ptr->state_reason == WAIT_LICENSES ||
-		 cs_job_lacks_buffer(job_ptr);
-	if (job_ptr->state_reason != WAIT_RESOURCES &&
-	    job_ptr->state_reason != WAIT_PRIORITY && !theirs)
-		return;
+	theirs = job_ptr->state_reason != WAIT_RESOURCES &&
+		 job_ptr->state_reason != WAIT_PRIORITY;
 	whole(s, job_ptr->state_reason == WAIT_PRIORITY, theirs, text,
 	      sizeof(text));
 	if (!theirs && xstrcmp(job_ptr->state_desc, text)) {

@@ -839,9 +839,6 @@ static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 		j->plain = job_ptr->resv_ptr->start_time <= time(NULL)
 				   ? true
 				   : CS_VIEW_PLAIN_START;
-	if (job_ptr->priority && (job_ptr->state_reason == WAIT_LICENSES ||
-				  cs_job_lacks_buffer(job_ptr)))
-		j->plain = CS_VIEW_PLAIN_START;
 	j->turn = job_ptr->state_reason == WAIT_PRIORITY;
 	j->priority = v->factors ? cs_job_factor(job_ptr) : job_ptr->priority;
 	j->shown = cs_view_hash_text((uint64_t)job_ptr->start_time,

@@ -310,8 +310,12 @@ static void sum_up(struct cs_view *v)
 			open |= !(o[i].flags & CS_JOB_BLOCKED);
 		if (j->desc.n_comp && open)
 			open = j->ready >= j->desc.n_comp && all_allowed(v, j);
-		if (open)
+		if (open) {
+			/* its reason may be of another option */
+			if (!j->plain)
+				j->plain = CS_VIEW_PLAIN_START;
 			continue;
+		}
 		if (!waits_for_begin(v, j)) {
 			v->blocked++;
 			j->desc.flags |= CS_JOB_BLOCKED;
