@@ -38,7 +38,7 @@ static const char status[] =
 	"\"mode_set\":\"act\",\"why\":\"watchdog\",\"policy\":\"adaptive\","
 	"\"select_live\":true,\"gate\":\"off\",\"stock_backfill\":true,"
 	"\"site_warnings\":[\"a\",\"b\"],\"cycles\":7,\"cycle_last_us\":1500000,"
-	"\"cycle_max_us\":42,\"locked_us\":12000003,"
+	"\"cycle_work_max_us\":40,\"cycle_max_us\":42,\"locked_us\":12000003,"
 	"\"counts\":{\"starts_refused\":3,\"gate_lapses\":0},"
 	"\"engine\":{\"waiting\":5,\"running\":2,\"groups\":1,\"cores\":8,"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
@@ -64,6 +64,7 @@ static void known_answer(void **state)
 		"# UNIT cosched_cycle_last_seconds seconds\n",
 		"\ncosched_cycle_last_seconds 1.500000\n",
 		"\ncosched_cycle_max_seconds 0.000042\n",
+		"\ncosched_cycle_work_max_seconds 0.000040\n",
 		"\ncosched_locked_seconds_total 12.000003\n",
 		"\ncosched_starts_refused_total 3\n",
 		"\ncosched_gate_lapses_total 0\n",

@@ -14,14 +14,17 @@
 
 #define S 1000000
 
-static int64_t now_us;
+static int64_t now_us, worked_us;
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ret);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ret)
 {
-	assert_int_equal(clock, CLOCK_MONOTONIC);
-	ret->tv_sec = now_us / S;
-	ret->tv_nsec = now_us % S * 1000;
+	int64_t us = clock == CLOCK_MONOTONIC ? now_us : worked_us;
+
+	assert_true(clock == CLOCK_MONOTONIC ||
+		    clock == CLOCK_THREAD_CPUTIME_ID);
+	ret->tv_sec = us / S;
+	ret->tv_nsec = us % S * 1000;
 	return 0;
 }
 
@@ -34,6 +37,13 @@ static int set_up(void **state)
 }
 
 static void work(int64_t us)
+{
+	now_us += us;
+	worked_us += us;
+}
+
+/* For a file or the processor, or while the whole process stands still. */
+static void stall(int64_t us)
 {
 	now_us += us;
 }
@@ -74,12 +84,12 @@ static void a_cycle_over_its_budget_ends_mode_act(void **state)
 	cs_watchdog_end(&w);
 	assert_trips(&w, "worked 100 ms, expected at most "
 			 "cosched_budget_ms=100");
-	assert_int_equal(w.last_us, 100001);
+	assert_int_equal(w.last.worked_us, 100001);
 	cs_watchdog_begin(&w);
 	work(1);
 	cs_watchdog_end(&w);
 	assert_trips(&w, NULL);
-	assert_int_equal(w.max_us, 100001);
+	assert_int_equal(w.max.worked_us, 100001);
 }
 
 static void waiting_for_locks_is_no_work(void **state)
@@ -95,7 +105,34 @@ static void waiting_for_locks_is_no_work(void **state)
 	}
 	cs_watchdog_end(&w);
 	assert_trips(&w, NULL);
-	assert_int_equal(w.last_us, 90000);
+	assert_int_equal(w.last.took_us, 90000);
+	assert_int_equal(w.last.worked_us, 90000);
+}
+
+static void time_that_the_thread_waits_is_no_work(void **state)
+{
+	struct cs_watchdog w;
+
+	(void)state;
+	cs_watchdog_set(&w, 100, 1);
+	cs_watchdog_begin(&w);
+	work(40000);
+	stall(12 * S);
+	wait_for_lock(&w, 0);
+	assert_true(cs_watchdog_half(&w)); /* the rest can wait, too */
+	work(60000);
+	stall(1);
+	cs_watchdog_end(&w);
+	assert_trips(&w, NULL);
+	assert_int_equal(w.last.took_us, 12 * S + 100001);
+	assert_int_equal(w.last.worked_us, 100000);
+	cs_watchdog_begin(&w);
+	stall(S);
+	work(100001);
+	cs_watchdog_end(&w);
+	assert_trips(&w, "worked 100 ms");
+	assert_int_equal(w.max.took_us, 12 * S + 100001);
+	assert_int_equal(w.max.worked_us, 100001);
 }
 
 static void without_a_budget_only_a_hang_counts(void **state)
@@ -114,8 +151,8 @@ static void without_a_budget_only_a_hang_counts(void **state)
 	cs_watchdog_begin(&w);
 	work(2 * S + 1);
 	cs_watchdog_end(&w);
-	assert_trips(&w, "no sign of life for 2 s, expected at most "
-			 "cosched_hang_s=2");
+	assert_trips(&w, "worked for 2 s without a sign of life, expected at "
+			 "most cosched_hang_s=2");
 }
 
 static enum cs_gate_verdict ask(const char *partition)
@@ -262,6 +299,8 @@ int main(void)
 		cmocka_unit_test_setup(a_cycle_over_its_budget_ends_mode_act,
 				       set_up),
 		cmocka_unit_test_setup(waiting_for_locks_is_no_work, set_up),
+		cmocka_unit_test_setup(time_that_the_thread_waits_is_no_work,
+				       set_up),
 		cmocka_unit_test_setup(every_setting_up_of_the_nodes_counts,
 				       set_up),
 		cmocka_unit_test_setup(without_a_budget_only_a_hang_counts,

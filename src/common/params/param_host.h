@@ -50,10 +50,12 @@
 	X(lock_ms, "lock_ms", INT, "ms", "50", "50", 1, 10000, "",            \
 	  "Longest time that a step of the plugin holds Slurm's locks.")      \
 	X(budget_ms, "budget_ms", INT, "ms", "10000", "0", 0, 3600000, "",    \
-	  "Turns mode act off, so that Slurm's own scheduler takes over, "    \
-	  "when a cycle lasts longer than this; 0: never.")                   \
+	  "Ends mode act, so that Slurm's own scheduler takes over, when a "  \
+	  "cycle needs more processor time than this; what it waits does "    \
+	  "not count; 0: never.")                                             \
 	X(hang_s, "hang_s", INT, "s", "60", "60", 5, 86400, "",               \
 	  "Lets Slurm start jobs by itself again when the plugin's "          \
-	  "thread shows no sign of life for this long.")
+	  "thread shows no sign of life for this long. If it worked all "     \
+	  "that time, mode act ends.")
 
 #endif

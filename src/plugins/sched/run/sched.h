@@ -146,6 +146,9 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending);
 
 void cs_sched_cycle(struct cs_sched *s);
 
+/* The thread is alive: close the gate again if it has lapsed. */
+void cs_sched_close_again(struct cs_sched *s);
+
 /* Have all nodes registered since slurmctld began, or had their time?  Takes the read
  * locks. */
 bool cs_sched_nodes_there(const struct cs_sched *s);

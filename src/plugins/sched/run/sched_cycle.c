@@ -22,17 +22,26 @@
 #include "sched/run/last_good.h"
 #include "sched/run/sdiag.h"
 
-#define GAP_US 100000		      /* least rest between two cycles */
-#define CHECK_US 60000000	      /* interval of checks of the invariants */
+#define GAP_US 100000	  /* least rest between two cycles */
+#define STALL_US 2000000  /* most rest for time that a cycle waited */
+#define CHECK_US 60000000 /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
 
-/* Work at most half of the time, and rest at least GAP_US. */
+static int64_t more(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Work at most half of the time, and rest at least GAP_US.  A cycle that got the
+ * processor late rests as long as it took, but a stall makes no rest above STALL_US. */
 static int64_t rested_us(const struct cs_sched *s)
 {
-	return s->ended_us +
-	       (s->dog.last_us > GAP_US ? s->dog.last_us : GAP_US);
+	const struct cs_watchdog_time *last = &s->dog.last;
+	int64_t took_us = last->took_us < STALL_US ? last->took_us : STALL_US;
+
+	return s->ended_us + more(GAP_US, more(took_us, last->worked_us));
 }
 
 /* Is there nothing to decide, or no adapter to do it? */
@@ -276,7 +285,7 @@ static void count(const struct cs_sched *s)
 		return; /* the figures are stock backfill's */
 	cs_adapter_figures(s->adapter, &f);
 	cs_sdiag_count(&(struct cs_sdiag_cycle){
-		.work_us = s->dog.last_us,
+		.work_us = s->dog.last.took_us,
 		.queue = f.queue,
 		.looked = f.looked,
 		.started = f.started,
@@ -284,12 +293,11 @@ static void count(const struct cs_sched *s)
 	});
 }
 
-/* The gate has lapsed.  Were we to blame? */
-static void after_lapse(struct cs_sched *s)
+void cs_sched_close_again(struct cs_sched *s)
 {
 	if (s->mode != CS_MODE_ACT || cs_gate_state() != CS_GATE_LAPSED)
 		return;
-	error("cosched: the gate had lapsed while the thread waited for slurmctld's locks or the process stood still: it is closed again");
+	error("cosched: the gate had lapsed while the thread waited (for slurmctld's locks, a file or the processor) or slurmctld stood still: it is closed again");
 	cs_gate_on((unsigned)s->settings.params.hang_s, s->settings.gated,
 		   s->settings.except);
 }
@@ -331,7 +339,7 @@ void cs_sched_cycle(struct cs_sched *s)
 		cs_sched_fall_back(s, why);
 		return;
 	}
-	after_lapse(s);
+	cs_sched_close_again(s);
 	cs_sched_save(s);
 	if (cs_adapter_outgrown(s->adapter))
 		cs_sched_renew(s);

@@ -139,8 +139,10 @@ static char *status(const struct cs_sched *s)
 	if (s->site && s->mode != CS_MODE_OFF)
 		json_object_object_add(o, "site_warnings", site(s));
 	add_number(o, "cycles", (int64_t)s->cycles);
-	add_number(o, "cycle_last_us", s->dog.last_us);
-	add_number(o, "cycle_max_us", s->dog.max_us);
+	add_number(o, "cycle_last_us", s->dog.last.took_us);
+	add_number(o, "cycle_max_us", s->dog.max.took_us);
+	add_number(o, "cycle_work_last_us", s->dog.last.worked_us);
+	add_number(o, "cycle_work_max_us", s->dog.max.worked_us);
 	add_number(o, "locked_us", s->locked_us);
 	json_object_object_add(o, "counts", counts());
 	if (s->left_stopped)

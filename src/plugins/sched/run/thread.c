@@ -78,6 +78,7 @@ static void *run(void *arg)
 	while (!stop) {
 		reasons = cs_gate_wait_until(cs_sched_next_us(s, pending));
 		cs_gate_beat();
+		cs_sched_close_again(s);
 		if (stop)
 			break;
 		cs_sched_check_layout(s);

@@ -2,14 +2,19 @@
 /*
  * The watchdog: when must mode act end?
  *
- *  1. A cycle worked longer than its budget.  Waiting for Slurm's locks is not
- *     work: that is slurmctld's load, not ours.
- *  2. The gate lapsed because the thread was busy.  Waiting for locks, or a
- *     stall of the whole process, does not count.
+ *  1. A cycle worked longer than its budget.
+ *  2. The thread worked for cosched_hang_s without a beat.
  *  3. The engine found itself inconsistent (the caller's finding).
  *
- * It only judges; the thread acts.  From outside, the gate's heartbeat watches
- * the thread (gate.h).  One thread; time is cs_gate_now_us()'s.
+ * Work is the processor time of the thread outside waits for Slurm's locks.  Time that
+ * the thread waited is no work: for a lock, a file or the processor, or while the whole
+ * process or its host stood still.  All of that passes, and stock would wait as well.
+ *
+ * The gate counts seconds of the clock since the last beat, whatever the thread does
+ * (gate.h).  If they are too many, Slurm's main loop starts jobs until the thread is back
+ * and closes the gate again (cs_sched_close_again()); mode act goes on.
+ *
+ * It only judges; the thread acts.  All calls are by that one thread.
  */
 #ifndef CS_SCHED_RUN_WATCHDOG_H
 #define CS_SCHED_RUN_WATCHDOG_H
@@ -18,14 +23,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cs_watchdog_time {
+	int64_t took_us;   /* cs_gate_now_us()'s clock */
+	int64_t worked_us; /* processor time of the thread */
+};
+
 struct cs_watchdog {
-	int64_t budget_us; /* 0: none */
+	int64_t budget_us; /* of work; 0: none */
 	int64_t hang_us;
-	int64_t since_us; /* start of the present stretch of work; 0: none */
-	int64_t work_us;  /* of this cycle, finished stretches */
-	int64_t last_us;  /* work of the last finished cycle */
-	int64_t max_us;
-	int64_t stretch_us; /* longest stretch since the last beat */
+	struct cs_watchdog_time since; /* both clocks when this stretch began */
+	struct cs_watchdog_time cycle; /* finished stretches of this cycle */
+	struct cs_watchdog_time last;  /* the last finished cycle */
+	struct cs_watchdog_time max;   /* the most of a cycle, each by itself */
+	int64_t stretch_us; /* most work in a stretch of this cycle */
 };
 
 void cs_watchdog_set(struct cs_watchdog *w, int64_t budget_ms, int64_t hang_s);
@@ -35,8 +45,8 @@ void cs_watchdog_pause(struct cs_watchdog *w); /* about to wait for a lock */
 void cs_watchdog_go_on(struct cs_watchdog *w); /* got it */
 void cs_watchdog_end(struct cs_watchdog *w);
 
-/* Is half of the budget gone?  Many rounds are no reason to end mode act: stop
- * and continue in the next cycle. */
+/* Has the cycle taken half of the budget?  Many rounds are no reason to end mode act:
+ * stop and continue in the next cycle. */
 bool cs_watchdog_half(const struct cs_watchdog *w);
 
 /* Must mode act end?  One line in @ret_why[@size]: what and how much. */
