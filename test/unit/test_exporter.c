@@ -39,7 +39,7 @@ static const char status[] =
 	"\"select_live\":true,\"gate\":\"off\",\"stock_backfill\":true,"
 	"\"site_warnings\":[\"a\",\"b\"],\"cycles\":7,\"cycle_last_us\":1500000,"
 	"\"cycle_work_max_us\":40,\"cycle_max_us\":42,\"locked_us\":12000003,"
-	"\"counts\":{\"starts_refused\":3,\"gate_lapses\":0},"
+	"\"state\":\"ready\",\"counts\":{\"starts_refused\":3,\"gate_lapses\":0},"
 	"\"engine\":{\"waiting\":5,\"running\":2,\"groups\":1,\"cores\":8,"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
 	"\"promises_kept\":12,\"promises_late\":1,"
@@ -59,6 +59,7 @@ static void known_answer(void **state)
 		"\ncosched_mode{state=\"off\"} 0\ncosched_mode{state=\"shadow\"} 1\ncosched_mode{state=\"act\"} 0\n",
 		"\ncosched_mode_set{state=\"act\"} 1\n",
 		"\ncosched_gate{state=\"off\"} 1\n",
+		"\ncosched_state{state=\"starting\"} 0\ncosched_state{state=\"ready\"} 1\n",
 		"# TYPE cosched_cycles counter\n",
 		"\ncosched_cycles_total 7\n",
 		"# UNIT cosched_cycle_last_seconds seconds\n",
@@ -112,7 +113,7 @@ static void wrong_kinds(void **state)
 	char *page = page_of(
 		"{\"version\":\"a\\\"b\\\\c\\nd\\u0001\\u00e4\",\"slurm\":5,"
 		"\"cycles\":\"7\",\"cycle_last_us\":-1,\"locked_us\":1.5,"
-		"\"counts\":[1],\"engine\":\"still starting\",\"mode\":null,"
+		"\"counts\":[1],\"engine\":\"starting\",\"mode\":null,"
 		"\"site_warnings\":{}}");
 
 	(void)state;

@@ -16,25 +16,13 @@
 
 /* Members covered by the first lines. */
 static const char *const said[] = {
-	"version",
-	"build",
-	"slurm",
-	"mode",
-	"mode_set",
-	"policy",
-	"why",
-	"params_error",
-	"state_error",
-	"log_error",
-	"select_live",
-	"partition_modes_error",
-	"site_factor",
-	"layout_error",
-	"share_partitions_error",
-	"site_warnings",
-	"site_error",
-	"left_stopped",
-	NULL,
+	"version",	 "build",	 "slurm",
+	"mode",		 "mode_set",	 "policy",
+	"why",		 "params_error", "state_error",
+	"log_error",	 "select_live",	 "partition_modes_error",
+	"site_factor",	 "layout_error", "share_partitions_error",
+	"site_warnings", "site_error",	 "left_stopped",
+	"starting",	 NULL,
 };
 
 static void warn(void *arg, const char *text)
@@ -74,6 +62,15 @@ static void left_stopped(struct json_object *o)
 		       n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 }
 
+/* The plugin knows no jobs yet: there are no figures of them. */
+static void starting(struct json_object *o)
+{
+	const char *why = cs_json_view_text(o, "starting");
+
+	if (*why)
+		printf("starting: %s\n", why);
+}
+
 /* What is in force, and what is wrong with it. */
 static void head(struct json_object *o)
 {
@@ -95,6 +92,7 @@ static void head(struct json_object *o)
 		printf("%s\n", builds);
 	if (*cs_json_view_text(o, "site_factor"))
 		printf("%s\n", cs_json_view_text(o, "site_factor"));
+	starting(o);
 	left_stopped(o);
 	cs_plugin_trouble(o, warn, NULL);
 	warn_of_site(o);
@@ -162,7 +160,7 @@ static int print(struct json_object *o)
 	const char *gate = cs_json_view_text(o, "gate");
 
 	head(o);
-	if (e)
+	if (json_object_is_type(e, json_type_object))
 		jobs(e);
 	if (*gate)
 		printf("gate    %s\n", gate);

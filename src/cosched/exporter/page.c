@@ -190,10 +190,14 @@ static void states(struct cs_textbuf *t, struct json_object *status)
 {
 	static const char *const modes[] = { "off", "shadow", "act", NULL };
 	static const char *const gates[] = { "off", "on", "lapsed", NULL };
+	static const char *const works[] = { "off", "starting", "ready",
+					     "refused", NULL };
 
 	state(t, status, "mode", modes, "cosched_mode", "The mode in force.");
 	state(t, status, "mode_set", modes, "cosched_mode_set",
 	      "The mode that the site has set.");
+	state(t, status, "state", works, "cosched_state",
+	      "Whether the plugin does what is set.");
 	state(t, status, "gate", gates, "cosched_gate",
 	      "Whether jobs start only where the plugin planned them.");
 }

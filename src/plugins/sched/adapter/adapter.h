@@ -195,9 +195,9 @@ bool cs_adapter_array(const struct cs_adapter *b, const struct cs_ask *ask,
 int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		       struct json_object **ret);
 
-/* Add the engine's part of `cosched status` and `cosched groups`. groups: 0,
- * -EAGAIN. */
-void cs_adapter_status(const struct cs_adapter *b, struct json_object *into);
+/* Add the engine's part of `cosched status` and `cosched groups`.  0; -EAGAIN: nothing is
+ * known yet. */
+int cs_adapter_status(const struct cs_adapter *b, struct json_object *into);
 int cs_adapter_groups(const struct cs_adapter *b, struct json_object *into);
 /* top_reply.c.  0, -EAGAIN, -ENOMEM. */
 int cs_adapter_top(struct cs_adapter *b, struct json_object *into);

@@ -93,18 +93,14 @@ static void sites_told(const struct cs_view *v, struct json_object *into)
 	json_object_array_add(list, json_object_new_string(v->site_note));
 }
 
-void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
+int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o;
 	struct cs_engine_stats st = { 0 };
 
-	if (!b->engine) {
-		json_object_put(o);
-		json_object_object_add(
-			into, "engine",
-			json_object_new_string("still starting"));
-		return;
-	}
+	if (!b->engine)
+		return -EAGAIN;
+	o = json_object_new_object();
 	cs_engine_stats(b->engine, &st);
 	cs_put_number(o, "waiting", st.waiting);
 	cs_put_number(o, "blocked", b->view->blocked);
@@ -132,6 +128,7 @@ void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	json_object_object_add(into, "engine", o);
 	sites_told(b->view, into);
 	troubles(b, into);
+	return 0;
 }
 
 /* ---- groups ---------------------------------------------------------------- */

@@ -107,6 +107,16 @@ static const char *factor_text(const struct cs_sched *s)
 	return "site_factor/ostrich (PrioritySiteFactorPlugin) gives jobs priorities, which count with cosched_order=slurm: sprio's SITE column";
 }
 
+/* In one word: does the thread do what is set?  @looked: it has seen Slurm's jobs. */
+static const char *state(const struct cs_sched *s, bool looked)
+{
+	if (s->why.text[0])
+		return "refused";
+	if (s->mode == CS_MODE_OFF)
+		return "off";
+	return looked ? "ready" : "starting";
+}
+
 static char *status(const struct cs_sched *s)
 {
 	static const char *const gates[] = {
@@ -116,6 +126,7 @@ static char *status(const struct cs_sched *s)
 	};
 	struct json_object *o = json_object_new_object();
 	char text[CS_ERR_TEXT + 256];
+	bool looked;
 
 	add_text(o, "version", PACKAGE_VERSION);
 	add_text(o, "build", COSCHED_BUILD);
@@ -147,8 +158,10 @@ static char *status(const struct cs_sched *s)
 	json_object_object_add(o, "counts", counts());
 	if (s->left_stopped)
 		add_number(o, "left_stopped", s->left_stopped);
-	if (s->adapter)
-		cs_adapter_status(s->adapter, o);
+	looked = s->adapter && !cs_adapter_status(s->adapter, o);
+	if (s->adapter && !looked)
+		add_text(o, "starting", starting);
+	add_text(o, "state", state(s, looked));
 	return good("status", o);
 }
 
