@@ -3,18 +3,19 @@
 #
 # The watchdog: a cycle that works longer than cosched_budget_ms ends mode act by
 # itself, loudly, and Slurm's own scheduler goes on with every job. The cycle is a
-# true one: with 400 waiting jobs it takes longer than a millisecond.
+# true one: with 400 waiting jobs it needs more than a millisecond of processor time.
+# With cosched_return_s=0 it does not come back before a reconfigure (fallback.sh: it does).
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 [ -z "$STOCK" ] || skip "the watchdog is ours"
 
-site="bf_interval=1,sched_interval=2"
+site="bf_interval=1,sched_interval=2,cosched_return_s=0"
 cluster --more "$site"
 : >"$RUNS"
 
 tripped() {
-	grep -c 'cosched: watchdog: a cycle worked [0-9]* ms, expected at most cosched_budget_ms=1: mode act ends, stock scheduling goes on; find the cause, then scontrol reconfigure' "$CTLD_LOG"
+	grep -c 'cosched: watchdog: a cycle worked [0-9]* ms, expected at most cosched_budget_ms=1: mode act ends, stock scheduling goes on; it stays so until scontrol reconfigure: find the cause first, in slurmctld.s log$' "$CTLD_LOG"
 }
 all_ended() { # have all tasks of the array $1 written their end?
 	[ "$(grep -c "^end $1_" "$RUNS")" -eq 12 ]
@@ -95,14 +96,17 @@ is "the log says so loudly, once" "$(tripped)" 1
 like "as an error" "$(grep 'cosched: watchdog:' "$CTLD_LOG")" 'error: cosched: watchdog:'
 like "cosched status says why" "$("$COSCHED" status)" \
 	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, expected at most cosched_budget_ms=1; it stays so until scontrol reconfigure: find the cause first, in slurmctld'"'"'s log$'
-like "and how long that cycle took" "$("$COSCHED" status -v)" '^cycle max us +[0-9]{4,}$'
+like "and how long that cycle worked" "$("$COSCHED" status -v)" '^cycle work max us +[0-9]{4,}$'
+like "and that it waits for a reconfigure" "$("$COSCHED" status -v)" '^state +stopped$'
 like "cosched doctor names the remedy" "$("$COSCHED" doctor)" \
 	'^wrong plugin .*cosched_budget_ms=1; it stays so until scontrol reconfigure'
 like "cosched top says what ended it" "$("$COSCHED" top -b 2>&1)" \
 	'mode off: .* ask squeue; mode act is set: watchdog: .* until scontrol reconfigure'
 page=$("$COSCHED" exporter --once)
 for line in 'cosched_up 1' 'cosched_degraded 1' 'cosched_mode{state="off"} 1' \
-	'cosched_mode_set{state="act"} 1' 'cosched_gate{state="off"} 1'; do
+	'cosched_mode_set{state="act"} 1' 'cosched_gate{state="off"} 1' \
+	'cosched_state{state="stopped"} 1' 'cosched_fallbacks_total 1' \
+	'cosched_return_seconds 0'; do
 	ok "its page has $line" grep -qxF "$line" <<<"$page"
 done
 like "the gate is open" "$("$COSCHED" status)" '^gate +off$'

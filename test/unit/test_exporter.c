@@ -38,8 +38,10 @@ static const char status[] =
 	"\"mode_set\":\"act\",\"why\":\"watchdog\",\"policy\":\"adaptive\","
 	"\"select_live\":true,\"gate\":\"off\",\"stock_backfill\":true,"
 	"\"site_warnings\":[\"a\",\"b\"],\"cycles\":7,\"cycle_last_us\":1500000,"
-	"\"cycle_work_max_us\":40,\"cycle_max_us\":42,\"locked_us\":12000003,"
-	"\"state\":\"ready\",\"counts\":{\"starts_refused\":3,\"gate_lapses\":0},"
+	"\"cycle_max_us\":42,\"locked_us\":12000003,"
+	"\"counts\":{\"starts_refused\":3,\"gate_lapses\":0},"
+	"\"state\":\"paused\",\"cycle_work_max_us\":40,"
+	"\"fallbacks\":{\"total\":5,\"in_a_row\":2,\"return_in_s\":61},"
 	"\"engine\":{\"waiting\":5,\"running\":2,\"groups\":1,\"cores\":8,"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
 	"\"promises_kept\":12,\"promises_late\":1,"
@@ -59,13 +61,17 @@ static void known_answer(void **state)
 		"\ncosched_mode{state=\"off\"} 0\ncosched_mode{state=\"shadow\"} 1\ncosched_mode{state=\"act\"} 0\n",
 		"\ncosched_mode_set{state=\"act\"} 1\n",
 		"\ncosched_gate{state=\"off\"} 1\n",
-		"\ncosched_state{state=\"starting\"} 0\ncosched_state{state=\"ready\"} 1\n",
+		"\ncosched_state{state=\"paused\"} 1\n",
+		"\ncosched_state{state=\"ready\"} 0\n",
+		"\ncosched_fallbacks_total 5\n",
+		"\ncosched_fallbacks_in_a_row 2\n",
+		"\ncosched_return_seconds 61\n",
+		"\ncosched_cycle_work_max_seconds 0.000040\n",
 		"# TYPE cosched_cycles counter\n",
 		"\ncosched_cycles_total 7\n",
 		"# UNIT cosched_cycle_last_seconds seconds\n",
 		"\ncosched_cycle_last_seconds 1.500000\n",
 		"\ncosched_cycle_max_seconds 0.000042\n",
-		"\ncosched_cycle_work_max_seconds 0.000040\n",
 		"\ncosched_locked_seconds_total 12.000003\n",
 		"\ncosched_starts_refused_total 3\n",
 		"\ncosched_gate_lapses_total 0\n",

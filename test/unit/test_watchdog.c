@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When mode act ends: the watchdog that the thread asks, and the gate that opens
- * by itself when the thread does not come; and what the plan leaves to jobs that
- * start at once or never.  Time is the test's.
+ * by itself when the thread does not come; when it is tried again; and what the plan
+ * leaves to jobs that start at once or never.  Time is the test's.
  */
 #include "cs_test.h"
 
@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "gate/gate.h"
+#include "sched/run/fallback.h"
 #include "sched/run/watchdog.h"
 
 #define S 1000000
@@ -154,6 +155,124 @@ static void without_a_budget_only_a_hang_counts(void **state)
 	assert_trips(&w, "worked for 2 s without a sign of life, expected at "
 			 "most cosched_hang_s=2");
 }
+
+/* ---- when it is tried again ---------------------------------------------- */
+
+static struct cs_fallback_now both(void)
+{
+	/* 1000 s apart */
+	return (struct cs_fallback_now){ now_us, now_us / S + 1000 };
+}
+
+static void fall(struct cs_fallback *f, int64_t return_s, int64_t want_s)
+{
+	cs_fallback_add(f, CS_FALLBACK_PASSING, "late", return_s, both());
+	assert_int_equal(f->until, CS_FALLBACK_PAUSE);
+	assert_int_equal(f->pause_s, want_s);
+	assert_int_equal(f->return_s, both().s + want_s);
+	assert_false(cs_fallback_due(f, now_us + want_s * S - 1));
+	assert_true(cs_fallback_due(f, now_us + want_s * S));
+	assert_false(cs_fallback_well(f, now_us + 9999 * (int64_t)S));
+	now_us += want_s * S;
+	cs_fallback_end(f);
+	assert_false(cs_fallback_due(f, now_us));
+	f->began_us = now_us;
+}
+
+static void a_pause_doubles_until_an_hour_went_well(void **state)
+{
+	struct cs_fallback f = { 0 };
+
+	(void)state;
+	for (int64_t want_s = 60; want_s < 3600; want_s *= 2)
+		fall(&f, 60, want_s);
+	fall(&f, 60, 3600);
+	fall(&f, 60, 3600);
+	assert_int_equal(f.row, 8);
+	assert_false(cs_fallback_well(&f, now_us + 3600 * (int64_t)S - 1));
+	fall(&f, 2, 512); /* rows count, not seconds */
+	assert_true(cs_fallback_well(&f, now_us + 3600 * (int64_t)S));
+	assert_false(cs_fallback_well(&f, now_us + 3600 * (int64_t)S));
+	fall(&f, 60, 60);
+	assert_int_equal(f.row, 1);
+	assert_int_equal(f.total, 10);
+}
+
+static void a_fault_waits_for_a_reconfigure(void **state)
+{
+	struct cs_fallback f = { 0 };
+	struct cs_err text;
+
+	(void)state;
+	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, both());
+	assert_int_equal(f.until, CS_FALLBACK_RECONFIGURE);
+	assert_false(cs_fallback_due(&f, INT64_MAX));
+	cs_fallback_say(&f, "act", &text);
+	assert_string_equal(
+		text.text,
+		"watchdog: inconsistent; it stays so until scontrol reconfigure: find the cause first, in slurmctld's log");
+	cs_fallback_end(&f);
+	fall(&f, 60, 120); /* it counts */
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, both());
+	assert_int_equal(f.until, CS_FALLBACK_RECONFIGURE);
+	assert_false(cs_fallback_due(&f, INT64_MAX));
+}
+
+static void a_restart_goes_on_with_the_pause(void **state)
+{
+	char text[CS_FALLBACK_TEXT], again[CS_FALLBACK_TEXT];
+	struct cs_fallback f = { 0 }, got;
+
+	(void)state;
+	fall(&f, 60, 60);
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "a cycle\nworked", 60, both());
+	cs_fallback_print(&f, text);
+	now_us += 50 * S;
+	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
+	assert_int_equal(got.return_us, f.return_us);
+	assert_int_equal(got.row, 2);
+	assert_int_equal(got.total, 2);
+	assert_string_equal(got.why.text, "a cycle?worked");
+	cs_fallback_print(&got, again);
+	assert_string_equal(again, text);
+	/* it ended meanwhile */
+	now_us += 71 * S;
+	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
+	assert_true(cs_fallback_due(&got, now_us));
+	/* the clock was set back */
+	now_us -= 900 * S;
+	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
+	assert_int_equal(got.return_us, now_us + 120 * S);
+	assert_int_equal(got.return_s, both().s + 120);
+}
+
+static void a_bad_record_is_none(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"fallback 1 2 2 120",
+		"fallback 1 2 2 120 1000",
+		"fallback 3 2 2 120 1000\nlate",
+		"fallback -1 2 2 120 1000\nlate",
+		"fallback 1 2 -2 120 1000\nlate",
+		"fallback 1 2 2 3601 1000\nlate",
+		"fallback 1 2 2 -1 1000\nlate",
+		"fallback 1 2 2 120 1000 7\nlate",
+		"gate 1 2 2 120 1000\nlate",
+	};
+	struct cs_fallback got = { .row = 7 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (!cs_fallback_read(&got, bad[i], both()) || got.row != 7)
+			fail_msg("'%s' was read", bad[i]);
+	assert_int_equal(
+		cs_fallback_read(&got, "fallback 1 2 2 120 1000\nlate", both()),
+		0);
+	assert_int_equal(got.row, 2);
+}
+
+/* ---- the gate ------------------------------------------------------------ */
 
 static enum cs_gate_verdict ask(const char *partition)
 {
@@ -301,6 +420,12 @@ int main(void)
 		cmocka_unit_test_setup(waiting_for_locks_is_no_work, set_up),
 		cmocka_unit_test_setup(time_that_the_thread_waits_is_no_work,
 				       set_up),
+		cmocka_unit_test_setup(a_pause_doubles_until_an_hour_went_well,
+				       set_up),
+		cmocka_unit_test_setup(a_fault_waits_for_a_reconfigure, set_up),
+		cmocka_unit_test_setup(a_restart_goes_on_with_the_pause,
+				       set_up),
+		cmocka_unit_test_setup(a_bad_record_is_none, set_up),
 		cmocka_unit_test_setup(every_setting_up_of_the_nodes_counts,
 				       set_up),
 		cmocka_unit_test_setup(without_a_budget_only_a_hang_counts,

@@ -56,6 +56,11 @@
 	X(hang_s, "hang_s", INT, "s", "60", "60", 5, 86400, "",               \
 	  "Lets Slurm start jobs by itself again when the plugin's "          \
 	  "thread shows no sign of life for this long. If it worked all "     \
-	  "that time, mode act ends.")
+	  "that time, mode act ends.")                                        \
+	X(return_s, "return_s", INT, "s", "60", "60", 0, 3600, "",            \
+	  "Pause after which mode act (or shadow) is tried again when a "     \
+	  "passing cause has ended it, as cosched_budget_ms does. Each "      \
+	  "further time in a row doubles it, up to 3600; an hour in the "     \
+	  "mode ends the row. 0: not before scontrol reconfigure.")
 
 #endif

@@ -132,6 +132,7 @@ static void notable(struct json_object *o)
 	static const struct {
 		const char *in, *key, *text;
 	} all[] = {
+		{ "fallbacks", "in_a_row", "fall-backs of the watchdog" },
 		{ "counts", "gate_lapses", "lapses of the gate" },
 		{ "counts", "starts_unfit", "planned starts that did not fit" },
 		{ "engine", "unknown_profiles",

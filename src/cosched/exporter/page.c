@@ -39,6 +39,12 @@ static const struct metric metrics[] = {
 	  "Processor time of the last cycle." },
 	{ "cosched_cycle_work_max_seconds", NULL, "cycle_work_max_us", GAUGE, true,
 	  "Most processor time of a cycle; cosched_budget_ms limits it." },
+	{ "cosched_fallbacks", "fallbacks", "total", COUNTER, false,
+	  "Times that the watchdog ended mode act or shadow; goes on over restarts." },
+	{ "cosched_fallbacks_in_a_row", "fallbacks", "in_a_row", GAUGE, false,
+	  "Those since the mode was last in force for an hour." },
+	{ "cosched_return_seconds", "fallbacks", "return_in_s", GAUGE, false,
+	  "Seconds until the mode is tried again by itself; 0: that is not due." },
 	{ "cosched_locked_seconds", NULL, "locked_us", COUNTER, true,
 	  "Time in which the plugin held Slurm's write locks." },
 	{ "cosched_starts_refused", "counts", "starts_refused", COUNTER, false,
@@ -190,14 +196,15 @@ static void states(struct cs_textbuf *t, struct json_object *status)
 {
 	static const char *const modes[] = { "off", "shadow", "act", NULL };
 	static const char *const gates[] = { "off", "on", "lapsed", NULL };
-	static const char *const works[] = { "off", "starting", "ready",
-					     "refused", NULL };
+	static const char *const works[] = { "off",    "starting", "ready",
+					     "paused", "stopped",  "refused",
+					     NULL };
 
 	state(t, status, "mode", modes, "cosched_mode", "The mode in force.");
 	state(t, status, "mode_set", modes, "cosched_mode_set",
 	      "The mode that the site has set.");
 	state(t, status, "state", works, "cosched_state",
-	      "Whether the plugin does what is set.");
+	      "Whether the plugin does what is set: paused, it will by itself; stopped, after scontrol reconfigure.");
 	state(t, status, "gate", gates, "cosched_gate",
 	      "Whether jobs start only where the plugin planned them.");
 }

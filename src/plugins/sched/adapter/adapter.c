@@ -417,7 +417,7 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 		if (!cs_node_vacant(&b->view->machine->node[n]))
 			cs_bit_set(b->told.up, n);
 	b->engine = cs_feed_engine(b, err);
-	return b->engine ? 0 : -EINVAL;
+	return b->engine ? 0 : -ENOMEM;
 }
 
 int cs_adapter_build(struct cs_adapter *b, struct cs_err *err)

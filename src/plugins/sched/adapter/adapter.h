@@ -25,8 +25,10 @@
  * is begun any more (steps.h), and act does none of the actions that are left.
  *
  * Errors are negative errnos with one line in @err. -ERESTART: nodes, topology or sites
- * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  Any other:
- * an internal check failed; mode act ends and stock scheduling continues.
+ * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  -ENOMEM,
+ * -ENODEV (slurmctld has no nodes): these pass.  Any other: an internal check failed.
+ * Mode act ends then and stock scheduling continues, for a while or until the
+ * administrator reconfigures (fallback.h).
  */
 #ifndef CS_SCHED_ADAPTER_ADAPTER_H
 #define CS_SCHED_ADAPTER_ADAPTER_H

@@ -29,6 +29,7 @@
 #include "sched/run/site_check.h"
 #include "sched/control/socket.h"
 #include "sched/run/stock.h"
+#include "sched/store/state_file.h"
 #include "compat/stop.h"
 
 #define REBUILDS 3 /* most in a row that engine and Slurm differ */
@@ -88,8 +89,8 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 		return;
 	if (s->layout.text[0]) {
 		*ret = s->layout;
-	} else if (s->tripped) {
-		*ret = s->why;
+	} else if (s->fallback.until) {
+		cs_fallback_say(&s->fallback, cs_params_mode_name(mode), ret);
 	} else if (mode == CS_MODE_ACT && !release) {
 		cs_err_set(
 			ret, -ENOENT,
@@ -296,6 +297,9 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	drop_adapter(s);
 	s->adapter = adapter;
 	s->log = log;
+	if (s->mode != mode)
+		s->fallback.began_us =
+			mode == CS_MODE_OFF ? 0 : cs_gate_now_us();
 	s->mode = mode;
 	s->left &= mode != CS_MODE_ACT;
 	if (mode == CS_MODE_ACT)
@@ -303,7 +307,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	s->looked_s = 0;
 	s->rebuild_us = 0;
 	s->stale = 0;
-	if (!s->tripped) /* what its last cycle took stays to be seen */
+	if (!s->fallback.until) /* what its last cycle took stays to be seen */
 		cs_watchdog_set(&s->dog, s->settings.params.budget_ms,
 				s->settings.params.hang_s);
 	return 0;
@@ -436,6 +440,57 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 		      err->text, cs_params_mode_name(s->mode));
 }
 
+/* ---- fall-backs ---------------------------------------------------------- */
+
+static struct cs_fallback_now both_clocks(void)
+{
+	return (struct cs_fallback_now){ cs_gate_now_us(), time(NULL) };
+}
+
+static void save_fallback(const struct cs_sched *s)
+{
+	char *text = malloc(CS_FALLBACK_TEXT);
+
+	if (!text)
+		return; /* the one before stays */
+	cs_fallback_print(&s->fallback, text);
+	cs_state_file_put(s->state_dir, CS_STATE_FALLBACK, text, strlen(text));
+}
+
+/* The record of an earlier process. */
+static void load_fallback(struct cs_sched *s)
+{
+	struct cs_err err = { "'" CS_STATE_FALLBACK "' is garbage" };
+	char *text = NULL;
+	size_t len;
+	int rc = cs_state_file_load(s->state_dir, CS_STATE_FALLBACK, &text,
+				    &len, &err);
+
+	s->fallback_known = true;
+	if (!rc)
+		rc = cs_fallback_read(&s->fallback, text, both_clocks());
+	if (rc && rc != -ENOENT)
+		error("cosched: %s: the watchdog's fall-backs are forgotten",
+		      err.text);
+	free(text);
+}
+
+/* The first time read the record; after a reconfigure end a pause. */
+static void follow_fallback(struct cs_sched *s, bool again)
+{
+	if (s->layout.text[0])
+		return;
+	if (!s->fallback_known)
+		load_fallback(s);
+	if (!s->fallback.until ||
+	    !(again || cs_fallback_due(&s->fallback, cs_gate_now_us())))
+		return;
+	cs_fallback_end(&s->fallback);
+	save_fallback(s);
+}
+
+/* ---- the configured mode ------------------------------------------------- */
+
 /* The profiles in force are the last good ones; in mode off there are none. */
 static void save_profiles(const struct cs_sched *s)
 {
@@ -445,6 +500,16 @@ static void save_profiles(const struct cs_sched *s)
 	if (s->adapter)
 		text = cs_adapter_profiles(s->adapter, &len);
 	cs_last_good_profiles_save(s->state_dir, text, len);
+}
+
+/* The settings are in force. */
+static void in_force(struct cs_sched *s)
+{
+	s->settings.used = true;
+	cs_last_good_save(s->state_dir, &s->settings);
+	save_profiles(s);
+	cs_saved_wait(s);
+	say_mode(s);
 }
 
 /*
@@ -457,15 +522,13 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 	enum cs_mode mode = s->why.text[0] ? CS_MODE_OFF : s->settings.mode;
 
 	if (!go_to(s, mode, FILES_READ, &err)) {
-		s->settings.used = true;
-		cs_last_good_save(s->state_dir, &s->settings);
-		save_profiles(s);
-		cs_saved_wait(s);
-		say_mode(s);
+		in_force(s);
 		return;
 	}
 	if (before->used && !before->defaults) {
 		take_back(s, before, &err);
+		if (s->mode != s->settings.mode && !s->why.text[0])
+			cs_sched_fall_back(s, CS_FALLBACK_PASSING, err.text);
 	} else {
 		cs_last_good_forget(s->state_dir);
 		s->why = err;
@@ -484,8 +547,7 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	recall(s);
 	kept = !cs_settings_checkpoint(&s->settings, &before);
 	use = read_all(s);
-	if (again)
-		s->tripped = false;
+	follow_fallback(s, again);
 	if (use)
 		open_socket(s);
 	if (!kept)
@@ -577,19 +639,60 @@ void cs_sched_after_act(struct cs_sched *s)
 		cs_slurm_save();
 }
 
-void cs_sched_fall_back(struct cs_sched *s, const char *why)
+void cs_sched_fall_back(struct cs_sched *s, enum cs_fallback_cause cause,
+			const char *why)
 {
-	struct cs_err err;
+	const char *mode = cs_params_mode_name(s->settings.mode);
+	struct cs_err next, err;
 
-	cs_err_set(
-		&s->why, -ECANCELED,
-		"watchdog: %.180s; it stays so until scontrol reconfigure: find the cause first, in slurmctld's log",
-		why);
-	s->tripped = true;
-	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
-	      why, cs_params_mode_name(s->mode));
+	cs_fallback_add(&s->fallback, cause, why, s->settings.params.return_s,
+			both_clocks());
+	cs_fallback_say(&s->fallback, mode, &s->why);
+	cs_fallback_next(&s->fallback, mode, &next);
+	error("cosched: watchdog: %s: mode %s %s, stock scheduling goes on; %s",
+	      s->fallback.why.text, mode,
+	      s->mode == CS_MODE_OFF ? "does not begin" : "ends", next.text);
+	save_fallback(
+		s); /* before the mode ends: a restart must not begin it */
 	go_to(s, CS_MODE_OFF, FILES_READ, &err);
 	cs_sched_publish(s);
+}
+
+/* The pause is over. */
+static void try_again(struct cs_sched *s)
+{
+	enum cs_mode mode = s->settings.mode;
+	struct cs_err err;
+
+	info("cosched: watchdog: the pause of %" PRId64
+	     " s is over, mode %s is tried again",
+	     s->fallback.pause_s, cs_params_mode_name(mode));
+	cs_fallback_end(&s->fallback);
+	refuse_mode(s, mode, &s->why);
+	if (s->why.text[0])
+		mode = CS_MODE_OFF;
+	if (go_to(s, mode, FILES_READ, &err)) {
+		cs_sched_fall_back(s, CS_FALLBACK_PASSING, err.text);
+		return;
+	}
+	save_fallback(s);
+	in_force(s);
+	cs_sched_publish(s);
+}
+
+void cs_sched_return(struct cs_sched *s)
+{
+	int64_t now = cs_gate_now_us();
+
+	if (slurmctld_config.shutdown_time)
+		return;
+	if (cs_fallback_due(&s->fallback, now)) {
+		try_again(s);
+	} else if (cs_fallback_well(&s->fallback, now)) {
+		info("cosched: watchdog: an hour in mode %s without a fall-back: the next pause would be cosched_return_s again",
+		     cs_params_mode_name(s->mode));
+		save_fallback(s);
+	}
 }
 
 static int build_anew(struct cs_sched *s)
@@ -598,7 +701,7 @@ static int build_anew(struct cs_sched *s)
 
 	if (!go_to(s, s->mode, FILES_SAME, &err))
 		return 0;
-	cs_sched_fall_back(s, err.text);
+	cs_sched_fall_back(s, CS_FALLBACK_PASSING, err.text);
 	return -1;
 }
 
@@ -607,7 +710,7 @@ void cs_sched_rebuild(struct cs_sched *s, const char *why)
 	unsigned stale = s->stale + 1;
 
 	if (stale > REBUILDS) {
-		cs_sched_fall_back(s,
+		cs_sched_fall_back(s, CS_FALLBACK_PASSING,
 				   "engine and Slurm differ again and again");
 		return;
 	}
@@ -638,7 +741,7 @@ void cs_sched_renew(struct cs_sched *s)
 
 	info("cosched: most node sets are of jobs that are gone: the engine is built anew");
 	if (go_to(s, s->mode, FILES_SAME, &err))
-		cs_sched_fall_back(s, err.text);
+		cs_sched_fall_back(s, CS_FALLBACK_PASSING, err.text);
 }
 
 void cs_sched_shut(struct cs_sched *s)

@@ -138,6 +138,8 @@ static const struct {
 	  "a reconfigure with a bad profile file would end in mode off" },
 	{ CS_STATE_SITES,
 	  "a reconfigure with bad sites would end without any" },
+	{ CS_STATE_FALLBACK,
+	  "a restart would forget the watchdog's fall-backs, and try the mode again at once" },
 };
 
 #define FILES (sizeof(files) / sizeof(*files))
@@ -193,7 +195,7 @@ void cs_sched_save(struct cs_sched *s)
 
 void cs_saved_last(struct cs_sched *s)
 {
-	if (s->adapter && !s->tripped) {
+	if (s->adapter && !s->fallback.until) {
 		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);
 	}

@@ -10,6 +10,7 @@
  *	settings.c		the site's settings
  *	stock.c		Slurm's own scheduler
  *	watchdog.c	when mode act must end
+ *	fallback.c	when it is tried again
  *	sdiag.c		our cycles in Slurm's figures
  *	early.c		the gate before the thread starts
  *	last_good.c	settings that outlive a reconfigure
@@ -32,6 +33,7 @@
 #include "sched/apply/after_act.h"
 #include "sched/apply/let_go.h"
 #include "sched/store/log_file.h"
+#include "sched/run/fallback.h"
 #include "sched/run/settings.h"
 #include "sched/run/watchdog.h"
 
@@ -39,7 +41,6 @@ struct cs_sched {
 	struct cs_settings settings;
 	enum cs_mode mode; /* in force */
 	struct cs_err why; /* why it is not the configured one, or "" */
-	bool tripped;	   /* the watchdog ended act; until reconfigured */
 	bool warned;	   /* of the site's settings, once per start */
 	bool recalled;	   /* settings are an earlier process's: last_good.h */
 	bool left;	   /* no waiting job shows what act wrote */
@@ -68,6 +69,8 @@ struct cs_sched {
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;
+	struct cs_fallback fallback;
+	bool fallback_known; /* the record of an earlier process was read */
 	unsigned stale; /* consecutive cycles in which engine and Slurm differed */
 	int64_t rebuilt_us; /* last built for a changed machine, cs_gate_now_us(); 0 */
 	int64_t rebuild_us; /* until then a changed machine waits, and nothing is
@@ -93,8 +96,8 @@ bool cs_sched_halted(void);
 /* ---- mode_change.c ------------------------------------------------------------ */
 
 /*
- * Read the settings and go to their mode, as far as is safe.  @again: after a
- * reconfigure by the administrator, what the watchdog stopped may try again.  Holds no
+ * Read the settings and go to their mode, as far as is safe.  @again: the administrator
+ * has reconfigured, so that a mode which the watchdog ended is tried again.  Holds no
  * lock.
  */
 void cs_sched_configure(struct cs_sched *s, bool again);
@@ -103,7 +106,11 @@ void cs_sched_configure(struct cs_sched *s, bool again);
 void cs_sched_check_layout(struct cs_sched *s);
 
 /* Mode act or shadow ends now; stock scheduling goes on.  One loud line. */
-void cs_sched_fall_back(struct cs_sched *s, const char *why);
+void cs_sched_fall_back(struct cs_sched *s, enum cs_fallback_cause cause,
+			const char *why);
+
+/* Try the mode again if its pause is over; forget old fall-backs (fallback.h). */
+void cs_sched_return(struct cs_sched *s);
 
 /* Engine and Slurm disagree: build the adapter anew, keeping the saved state.  Falls back
  * if they did in each of the last cycles. */

@@ -302,6 +302,13 @@ void cs_sched_close_again(struct cs_sched *s)
 		   s->settings.except);
 }
 
+/* adapter.h: what the errors of a pass say. */
+static enum cs_fallback_cause cause_of(int rc)
+{
+	return rc == -ENOMEM || rc == -ENODEV ? CS_FALLBACK_PASSING
+					      : CS_FALLBACK_FAULT;
+}
+
 void cs_sched_cycle(struct cs_sched *s)
 {
 	struct cs_err err = { "no reason given" };
@@ -324,7 +331,7 @@ void cs_sched_cycle(struct cs_sched *s)
 		return;
 	}
 	if (rc) {
-		cs_sched_fall_back(s, err.text);
+		cs_sched_fall_back(s, cause_of(rc), err.text);
 		return;
 	}
 	s->stale = 0;
@@ -336,7 +343,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	}
 	if (s->mode == CS_MODE_ACT &&
 	    cs_watchdog_trips(&s->dog, why, sizeof(why))) {
-		cs_sched_fall_back(s, why);
+		cs_sched_fall_back(s, CS_FALLBACK_PASSING, why);
 		return;
 	}
 	cs_sched_close_again(s);

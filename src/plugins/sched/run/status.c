@@ -107,11 +107,41 @@ static const char *factor_text(const struct cs_sched *s)
 	return "site_factor/ostrich (PrioritySiteFactorPlugin) gives jobs priorities, which count with cosched_order=slurm: sprio's SITE column";
 }
 
+/* The watchdog's fall-backs.  In JSON a time is seconds since 1970. */
+static struct json_object *fallbacks(const struct cs_sched *s)
+{
+	static const char *const until[] = {
+		[CS_FALLBACK_NONE] = "none",
+		[CS_FALLBACK_PAUSE] = "pause",
+		[CS_FALLBACK_RECONFIGURE] = "reconfigure",
+	};
+	const struct cs_fallback *f = &s->fallback;
+	struct json_object *o = json_object_new_object();
+	int64_t left_us = f->return_us - cs_gate_now_us();
+	bool waits = f->until == CS_FALLBACK_PAUSE;
+
+	add_number(o, "total", f->total);
+	add_number(o, "in_a_row", f->row);
+	add_text(o, "why", f->why.text);
+	add_text(o, "until", until[f->until]);
+	add_number(o, "pause_s", waits ? f->pause_s : 0);
+	add_number(o, "return_at", waits ? f->return_s : 0);
+	add_number(o, "return_in_s",
+		   waits && left_us > 0 ? (left_us + 999999) / 1000000 : 0);
+	return o;
+}
+
 /* In one word: does the thread do what is set?  @looked: it has seen Slurm's jobs. */
 static const char *state(const struct cs_sched *s, bool looked)
 {
+	static const char *const fallen[] = {
+		[CS_FALLBACK_NONE] = "refused",
+		[CS_FALLBACK_PAUSE] = "paused",
+		[CS_FALLBACK_RECONFIGURE] = "stopped",
+	};
+
 	if (s->why.text[0])
-		return "refused";
+		return fallen[s->fallback.until];
 	if (s->mode == CS_MODE_OFF)
 		return "off";
 	return looked ? "ready" : "starting";
@@ -134,6 +164,7 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "mode", cs_params_mode_name(s->mode));
 	add_text(o, "mode_set", cs_params_mode_name(s->settings.mode));
 	add_text(o, "why", s->why.text);
+	json_object_object_add(o, "fallbacks", fallbacks(s));
 	add_text(o, "params_error", params_error(s, text, sizeof(text)));
 	if (s->factor)
 		add_text(o, "site_factor", factor_text(s));

@@ -74,7 +74,8 @@ static void *run(void *arg)
 		return NULL;
 	s->began_us = cs_gate_now_us();
 	cs_sched_tell_stopped(s);
-	cs_sched_configure(s, true);
+	cs_gate_wait_until(0); /* whatever was asked so far: it is read now */
+	cs_sched_configure(s, cs_slurm_reconfigured());
 	while (!stop) {
 		reasons = cs_gate_wait_until(cs_sched_next_us(s, pending));
 		cs_gate_beat();
@@ -89,6 +90,7 @@ static void *run(void *arg)
 			pending = 0;
 			cs_sched_cycle(s);
 		}
+		cs_sched_return(s);
 		cs_sched_let_go(s, reasons & CS_WAKE_FREED);
 		cs_sched_after_act(s);
 		cs_sched_answer(s);

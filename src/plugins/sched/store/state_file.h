@@ -34,6 +34,8 @@
 #define CS_STATE_PARAMS "cosched_params" /* of the sched plugin: last_good.h */
 #define CS_STATE_PROFILES "cosched_profiles" /* the same */
 #define CS_STATE_SITES "cosched_sites" /* of the sched plugin: last_good.h */
+#define CS_STATE_FALLBACK \
+	"cosched_fallback" /* of the sched plugin: fallback.h */
 #define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
 #define CS_STATE_VERSION 1
 #define CS_STATE_MAX (64 * 1024 * 1024) /* bytes of content */

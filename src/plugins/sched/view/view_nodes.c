@@ -149,7 +149,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	int rc = 0;
 
 	if (node_record_count <= 0)
-		return cs_err_set(err, -EINVAL, "slurmctld has no nodes");
+		return cs_err_set(err, -ENODEV, "slurmctld has no nodes");
 	v->memory = slurm_conf.select_type_param & CR_MEMORY;
 	v->odd = slurm_conf.select_type_param & (CR_SOCKET | CR_BOARD);
 	v->n_most = slurmctld_tres_cnt;
