@@ -40,6 +40,33 @@ static int setup_sites(void **state)
 	return 0;
 }
 
+/* For another mode, which has no adapter (after_act.c). */
+static void a_state_is_read_without_an_adapter(void **state)
+{
+	char text[2048], junk[1024];
+	struct cs_kept *job;
+
+	(void)state;
+	memset(junk, 'x', sizeof(junk) - 1);
+	junk[sizeof(junk) - 1] = '\0';
+	snprintf(text, sizeof(text),
+		 "cosched 1\nnonsense\n%s\njob 0 1 2\nvirtual job 7\n"
+		 "job 3 %lld 0 5 1 0 300000000 0 %lld 1200000 5 65535 1\n"
+		 "job 2 %lld 0 5 2 0 400000000 0 %lld 1000000 0 0 0",
+		 junk, (long long)T0, (long long)T0, (long long)T0,
+		 (long long)T0);
+	assert_int_equal(cs_checkpoint_jobs(text, strlen(text), &job), 2);
+	assert_int_equal(job[0].id, 3);
+	assert_int_equal(job[0].start_us, T0);
+	assert_int_equal(job[0].raised_from, 5);
+	assert_int_equal(job[0].raised_flag, 65535);
+	assert_int_equal(job[0].shared, 1);
+	assert_int_equal(job[1].id, 2);
+	free(job);
+	assert_int_equal(cs_checkpoint_jobs("", 0, &job), 0);
+	assert_null(job);
+}
+
 static void groups_and_limits_outlive_a_restart(void **state)
 {
 	char text[512];
@@ -668,6 +695,7 @@ static void a_log_opened_later_holds_the_state(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_state_is_read_without_an_adapter),
 		TEST(groups_and_limits_outlive_a_restart),
 		TEST(a_run_is_found_by_its_number),
 		TEST(what_it_had_not_run_is_not_added),
