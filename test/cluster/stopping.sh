@@ -90,7 +90,9 @@ burst() {
 	first=$(starts)
 	a=$(sbatch --parsable -H -o /dev/null -t 20 -n 1 --mem 1 --array "1-$BURST" \
 		"$WORK/marks" "$marks" </dev/null)
-	echo 40000 >"$COSCHED_SLOW"
+	slow_us=40000
+	[ "$1" != "give back" ] || slow_us=100000 # a slurmctld has to start until then
+	echo "$slow_us" >"$COSCHED_SLOW"
 	pid=$(ctld_pid)
 	scontrol release "$a"
 	for ((i = 0; i < 3000; i++)); do # not wait_for: the burst must not be over
