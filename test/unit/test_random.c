@@ -114,7 +114,7 @@ struct world {
 	bool blocked[JOBS + 1];
 	const char *user[JOBS + 1];
 	bool apart[JOBS + 1]; /* share=no */
-	bool resumed[512];    /* by the host, beside anybody */
+	bool resumed[512];    /* or resized, by the host, beside anybody */
 	uint32_t submitted;
 };
 
@@ -249,8 +249,11 @@ static void resize(struct world *w, uint32_t id)
 		*cores |= free & -free;
 	else if (a->n_node > 1)
 		a->n_node--;
-	else if (*cores & (*cores - 1))
+	else if (*cores & (*cores - 1)) {
 		*cores &= *cores - 1;
+		/* with all cores of a node it shared with nobody */
+		w->resumed[id % 512] = true;
+	}
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (a->node[i].procs > cs_alloc_count(a, i))
 			a->node[i].procs = cs_alloc_count(a, i);
