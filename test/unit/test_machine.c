@@ -83,9 +83,9 @@ static void vacant_places_count_nowhere(void **state)
 			assert_int_equal(m->level, to->level);
 			assert_int_equal(m->level, i != 1);
 			assert_int_equal(m->most_threads, to->most_threads);
+			assert_int_equal(m->core_threads, to->core_threads);
 			assert_int_equal(m->most_threads, i == 1 ? 120 : 4);
-			assert_int_equal(cs_machine_core_threads(m),
-					 i == 1 ? 2 : 1);
+			assert_int_equal(m->core_threads, i == 1 ? 2 : 1);
 			cs_machine_free(to);
 		}
 		cs_machine_put(m, n, n % 2 ? &other : &vacant, NULL);
@@ -100,6 +100,34 @@ static void vacant_places_count_nowhere(void **state)
 	assert_ptr_equal(cs_machine_first(m), m->node);
 	assert_int_equal(cs_machine_check(m, NULL), 0);
 	assert_int_equal(m->words, 1);
+	cs_machine_free(m);
+}
+
+static void what_nodes_have_in_common_follows_them(void **state)
+{
+	struct cs_machine *m = cs_machine_create(5, &small), *to;
+	uint64_t rng = cs_test_seed();
+
+	(void)state;
+	for (int i = 0; i < 5000; i++) {
+		struct cs_node now = {
+			.sockets = 1,
+			.cores_per_socket = (uint16_t)cs_test_draw(&rng, 3),
+			.threads = (uint16_t)(1 + cs_test_draw(&rng, 2)),
+			.weight = (uint32_t)cs_test_draw(&rng, 2),
+		};
+		uint32_t n = (uint32_t)cs_test_draw(&rng, 5);
+
+		assert_int_equal(cs_machine_put(m, n, &now, NULL), 0);
+		to = cs_machine_copy(m);
+		assert_int_equal(cs_machine_check(to, NULL), 0);
+		assert_int_equal(m->n_there, to->n_there);
+		assert_int_equal(m->alike, to->alike);
+		assert_int_equal(m->level, to->level);
+		assert_int_equal(m->most_threads, to->most_threads);
+		assert_int_equal(m->core_threads, to->core_threads);
+		cs_machine_free(to);
+	}
 	cs_machine_free(m);
 }
 
@@ -278,6 +306,7 @@ int main(void)
 		cmocka_unit_test(nodes_are_copies_without_the_name),
 		cmocka_unit_test(a_count_of_0_makes_no_machine),
 		cmocka_unit_test(vacant_places_count_nowhere),
+		cmocka_unit_test(what_nodes_have_in_common_follows_them),
 		cmocka_unit_test(a_node_must_fit_into_a_set_of_cores),
 		cmocka_unit_test(sites_survive_without_memory),
 		cmocka_unit_test(words_hold_the_cores_of_the_largest_node),

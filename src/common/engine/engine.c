@@ -51,7 +51,6 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	if (!e->machine)
 		return -ENOMEM;
 	words = cs_node_words(e->machine);
-	e->most_threads = cs_machine_core_threads(e->machine);
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
 	e->waited = calloc(words, sizeof(*e->waited));

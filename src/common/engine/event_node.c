@@ -18,8 +18,8 @@
  *  4. A node of more cores than a set of cores holds, or the first one at all, needs a
  *     new engine.
  *
- * Cost: up or down O(1); what it is O(waiting and started jobs, node sets), if it was
- * there before also O(nodes).
+ * Cost: up or down O(1); what it is O(waiting and started jobs, node sets), and O(nodes)
+ * for each set of which it was, or becomes, the smallest node.
  */
 #include "engine/event_parts.h"
 
@@ -82,14 +82,11 @@ static int become(struct cs_engine *e, uint32_t n, const struct cs_node *now,
 
 	if (rc || weighs(&was, now))
 		return rc;
-	if (!cs_node_vacant(&was))
-		e->most_threads = cs_machine_core_threads(e->machine);
-	else if (!cs_node_vacant(now) && now->threads > e->most_threads)
-		e->most_threads = now->threads;
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		if (cs_bit(e->nodeset[i], n))
 			e->nodeset_node[i] =
-				cs_layout_node(e->machine, e->nodeset[i]);
+				cs_layout_node_again(e->machine, e->nodeset[i],
+						     e->nodeset_node[i], n);
 	for (uint32_t i = 0; i < e->n_sm; i++) {
 		cs_occ_renew(&e->sms[i].now, n);
 		e->sms[i].regroup = true;

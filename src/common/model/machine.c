@@ -49,6 +49,7 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 	to->words = m->words;
 	to->alike = m->alike;
 	to->most_threads = m->most_threads;
+	to->core_threads = m->core_threads;
 	to->level = m->level;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		to->node[n] = m->node[n];
@@ -92,16 +93,6 @@ uint64_t cs_machine_cores(const struct cs_machine *m)
 	return n;
 }
 
-uint16_t cs_machine_core_threads(const struct cs_machine *m)
-{
-	uint16_t most = 1;
-
-	for (uint32_t n = 0; n < m->n_node; n++)
-		if (!cs_node_vacant(&m->node[n]) && m->node[n].threads > most)
-			most = m->node[n].threads;
-	return most;
-}
-
 const struct cs_node *cs_machine_first(const struct cs_machine *m)
 {
 	for (uint32_t n = 0; n < m->n_node; n++)
@@ -141,6 +132,13 @@ static uint32_t threads_of(const struct cs_node *n)
 	return cs_node_cores(n) * n->threads;
 }
 
+static bool same_cores(const struct cs_node *a, const struct cs_node *b)
+{
+	return a->sockets == b->sockets &&
+	       a->cores_per_socket == b->cores_per_socket &&
+	       a->threads == b->threads;
+}
+
 /* Take @node, which is there, into what the nodes have in common with @first, one of
  * them. */
 static void add(struct cs_machine *m, const struct cs_node *node,
@@ -149,9 +147,9 @@ static void add(struct cs_machine *m, const struct cs_node *node,
 	m->n_there++;
 	if (threads_of(node) > m->most_threads)
 		m->most_threads = threads_of(node);
-	m->alike &= node->sockets == first->sockets &&
-		    node->cores_per_socket == first->cores_per_socket &&
-		    node->threads == first->threads;
+	if (node->threads > m->core_threads)
+		m->core_threads = node->threads;
+	m->alike &= same_cores(node, first);
 	m->level &= node->weight == first->weight;
 }
 
@@ -162,9 +160,49 @@ static void compare(struct cs_machine *m)
 
 	m->alike = m->level = true;
 	m->n_there = m->most_threads = 0;
+	m->core_threads = 1;
 	for (uint32_t n = 0; n < m->n_node; n++)
 		if (!cs_node_vacant(&m->node[n]))
 			add(m, &m->node[n], first);
+}
+
+/* Has another one what @was, which is gone, had most of? */
+static bool equalled(const struct cs_machine *m, const struct cs_node *was)
+{
+	bool node = threads_of(was) < m->most_threads;
+	bool core = was->threads < m->core_threads;
+
+	for (uint32_t n = 0; n < m->n_node && !(node && core); n++) {
+		node |= threads_of(&m->node[n]) == m->most_threads;
+		core |= !cs_node_vacant(&m->node[n]) &&
+			m->node[n].threads == m->core_threads;
+	}
+	return node && core;
+}
+
+/* Do two that are there differ in all that some do? */
+static bool differ(const struct cs_machine *m)
+{
+	const struct cs_node *first = cs_machine_first(m);
+	bool cores = m->alike, weight = m->level;
+
+	for (uint32_t n = 0; n < m->n_node && !(cores && weight); n++) {
+		const struct cs_node *node = &m->node[n];
+
+		if (cs_node_vacant(node))
+			continue;
+		cores |= !same_cores(node, first);
+		weight |= node->weight != first->weight;
+	}
+	return cores && weight;
+}
+
+/* @was is gone: mostly nothing else changes. */
+static void drop(struct cs_machine *m, const struct cs_node *was)
+{
+	m->n_there--;
+	if (!equalled(m, was) || !differ(m))
+		compare(m);
 }
 
 int cs_machine_check(struct cs_machine *m, struct cs_err *err)
@@ -190,10 +228,7 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		   struct cs_err *err)
 {
-	/* what a further one is compared with */
-	const struct cs_node *first = cs_node_vacant(&m->node[n]) && m->n_there
-					      ? cs_machine_first(m)
-					      : NULL;
+	const struct cs_node was = m->node[n];
 	int rc = check_node(now, n, err);
 	char *name = NULL;
 
@@ -210,13 +245,14 @@ int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		if (!name)
 			return cs_err_set(err, -ENOMEM, "no memory");
 	}
-	free(m->node[n].name);
+	m->node[n].cores_per_socket = 0;
+	if (!cs_node_vacant(&was))
+		drop(m, &was);
+	if (!cs_node_vacant(now))
+		add(m, now, m->n_there ? cs_machine_first(m) : now);
 	m->node[n] = *now;
 	m->node[n].name = name;
-	if (!first)
-		compare(m);
-	else if (!cs_node_vacant(now))
-		add(m, now, first);
+	free(was.name);
 	return 0;
 }
 

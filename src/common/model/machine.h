@@ -35,6 +35,7 @@ struct cs_machine {
 	uint32_t n_there;      /* of these, those that are not vacant */
 	uint32_t words;	       /* of a core set */
 	uint32_t most_threads; /* of a node */
+	uint16_t core_threads; /* of a core, the most; >= 1 */
 	bool alike;	       /* all that are there have the same cores */
 	bool level;	       /* ... the same weight */
 	struct cs_node *node;  /* [n_node] */
@@ -79,9 +80,6 @@ void cs_machine_free(struct cs_machine *m);
 /* Cores of all nodes.  O(nodes). */
 uint64_t cs_machine_cores(const struct cs_machine *m);
 
-/* The most hardware threads of a core; 1 of a machine of vacant nodes.  O(nodes). */
-uint16_t cs_machine_core_threads(const struct cs_machine *m);
-
 /* The first node that is there, or (all are vacant) the first. */
 const struct cs_node *cs_machine_first(const struct cs_machine *m);
 
@@ -92,8 +90,8 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err);
 /*
  * Node @n < n_node is like @now from now on, whose name is copied.  What `words` says
  * stays, so that sets of cores stay valid.  0; with @err: -EINVAL as above, -ERANGE: more
- * cores than such a set holds; -ENOMEM.  O(nodes); of one more node, O(1) if the first
- * nodes are there.
+ * cores than such a set holds; -ENOMEM.  Mostly O(1): up to the first nodes that are there
+ * and that differ.  O(nodes) if @n was the last one of its kind.
  */
 int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		   struct cs_err *err);

@@ -87,6 +87,19 @@ const struct cs_node *cs_layout_node(const struct cs_machine *m,
 	return least;
 }
 
+const struct cs_node *cs_layout_node_again(const struct cs_machine *m,
+					   const uint64_t *allowed,
+					   const struct cs_node *least,
+					   uint32_t n)
+{
+	const struct cs_node *now = &m->node[n];
+
+	if (least && least != now &&
+	    (cs_node_vacant(now) || smaller(least, now)))
+		return least;
+	return cs_layout_node(m, allowed);
+}
+
 const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 				       const uint64_t *allowed,
 				       const struct cs_node *node)

@@ -47,6 +47,12 @@ struct cs_shape {
 const struct cs_node *cs_layout_node(const struct cs_machine *m,
 				     const uint64_t *allowed);
 
+/* The same after node @n of @allowed has become another, before which it was @least. */
+const struct cs_node *cs_layout_node_again(const struct cs_machine *m,
+					   const uint64_t *allowed,
+					   const struct cs_node *least,
+					   uint32_t n);
+
 /* The smallest node in @allowed larger than @node; NULL: none.  O(nodes). */
 const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 				       const uint64_t *allowed,

@@ -80,7 +80,7 @@ static bool has_room(struct cs_engine *e, const struct cs_ejob *j,
 {
 	return cs_plan_room(e, j, j->job.option[option].nodeset,
 			    cs_layout_cores(j->job.procs, j->job.cpus_per_proc,
-					    e->most_threads),
+					    e->machine->core_threads),
 			    j->job.estimate_us);
 }
 
@@ -178,7 +178,7 @@ static int offer_taken(struct cs_pass *p, const struct cs_entry *entry,
 	const struct cs_job *job = &entry->job->job;
 	bool whole = cs_job_flags(entry->job, entry->option) & CS_JOB_EXCLUSIVE;
 	uint32_t cores = cs_layout_cores(job->procs, job->cpus_per_proc,
-					 e->most_threads);
+					 e->machine->core_threads);
 
 	keep_packed(o, e->mask);
 	if (early)

@@ -122,7 +122,6 @@ struct cs_depth {
 struct cs_engine {
 	struct cs_params params;
 	struct cs_machine *machine;
-	uint16_t most_threads; /* a core of any node */
 	const struct cs_profiles *profiles;
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;

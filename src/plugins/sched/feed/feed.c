@@ -349,16 +349,15 @@ static int moved(struct cs_adapter *b, struct cs_err *err)
 {
 	const struct cs_machine *m = cs_engine_machine(b->engine);
 
-	for (uint32_t n = 0; n < m->n_node; n++) {
+	/* backwards: the first one is what its sets go by (cs_layout_node()) */
+	for (uint32_t n = m->n_node; n--;) {
 		const struct cs_node *now = &b->view->machine->node[n];
 		struct cs_node was = m->node[n];
 		bool up = cs_bit(b->told.up, n);
 		int rc = 0;
 
-		if (!b->view->moved[n / 64]) {
-			n |= 63;
-			continue;
-		}
+		if (!b->view->moved[n / 64])
+			n &= ~UINT32_C(63);
 		if (!cs_bit(b->view->moved, n))
 			continue;
 		was.weight = now->weight;

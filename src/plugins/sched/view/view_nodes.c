@@ -250,7 +250,8 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 
 	if (why)
 		return cs_err_set(err, -ERESTART, "%s", why);
-	for (uint32_t i = 0; !rc && i < v->machine->n_node; i++) {
+	/* backwards: the first ones are mostly those that stay, and soon found */
+	for (uint32_t i = v->machine->n_node; !rc && i--;) {
 		if (!node_changed(v, i))
 			continue;
 		if (v->machine->sites) /* some name nodes */
