@@ -606,11 +606,13 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		CS_REFUSED_GROUP, "nodes have changed", false
 	};
 	int64_t since = 0;
-	int rc = follow(b, false, err);
+	int rc = 0;
 
 	lap_us(&since);
 	cs_feed_now_us(b);
-	if (!rc && needs_moved(b))
+	if (b->mode == CS_MODE_ACT) /* what is only recorded touches no node */
+		rc = follow(b, false, err);
+	if (!rc && b->mode == CS_MODE_ACT && needs_moved(b))
 		rc = CS_ADAPTER_LOOK;
 	if (rc)
 		return give_up(b, &other_nodes, err) ?: rc;
