@@ -78,8 +78,11 @@ settled() {
 	was=$now
 	[ -z "$now" ] || [ $((looks += 1)) -ge 25 ]
 }
+# but those whose launch has failed, which Slurm starts again some minutes later
 all_run() {
-	[ "$(squeue -h -t R -o %A | wc -l)" -ge $BURST ]
+	local waiting
+
+	waiting=$(squeue -h -r -t PD -o %r) && ! grep -qv BeginTime <<<"${waiting:-BeginTime}"
 }
 # burst HOW: slurmctld ends in the midst of it; lost: so many jobs have no process then
 burst() {
@@ -101,12 +104,16 @@ burst() {
 	done
 	ended "$1" || bad "$1: slurmctld is there again" "$(tail "$(log_now)")"
 	rm -f "$COSCHED_SLOW"
-	wait_for 60 all_run || bad "$1: all jobs run" "$(squeue)"
+	wait_for 60 all_run || bad "$1: all jobs run" "$(squeue -r -t PD)"
 	unset was
 	looks=0
 	wait_for 60 settled || bad "$1: jobs come to rest" "$(without_process)"
 	lost=$(without_process | wc -l)
 	clear_jobs
+	# a backup of 22.05 that gives back a second time joins its first scheduler's thread
+	[ "$1" != "give back" ] ||
+		{ vc kill-backup && LD_PRELOAD=$WORK/slow.so vc start-backup; } ||
+		bad "$1: the backup stands by again"
 }
 declare -A lost_of=([act]=0 [stock]=0)
 slow --stock --name stock
