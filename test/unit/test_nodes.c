@@ -362,7 +362,7 @@ static void run_anew(uint64_t seed, const char *policy)
 {
 	struct world w = { .rng = seed, .early = true };
 	struct cs_node before[NODES];
-	uint32_t order[NODES];
+	uint32_t order[NODES] = { 0 };
 
 	open_world(&w, policy);
 	for (uint32_t n = 0; n < NODES; n++)

@@ -243,10 +243,12 @@ void cs_gang_seats_became(struct cs_engine *e, uint32_t n,
 	cs_occ_renew(&t->bare, n);
 	for (uint32_t k = 0; !cs_node_vacant(was) && k < t->cap; k++) {
 		const struct cs_gang_job at = cs_gang_job(t->gang, k);
-		const struct cs_ejob *j = cs_gang_seat_job(e, k);
+		const struct cs_ejob *j;
 
-		if (at.procs && n >= at.first && n - at.first < at.procs && j &&
-		    j->state == CS_WAITING && may_use(e, j, n))
+		if (!at.procs || n < at.first || n - at.first >= at.procs)
+			continue;
+		j = cs_gang_seat_job(e, k);
+		if (j && j->state == CS_WAITING && may_use(e, j, n))
 			give_up(e, k);
 	}
 	e->changed |= cs_gang_settle(t->gang);
