@@ -111,4 +111,11 @@ id=$(job -p high -N1 --exclusive)
 ok "behind 70 magnetic reservations of another user a job runs in its own" running "$id"
 is "there" "$(nodes_of "$id")" n1
 clear_jobs
+# As many ways as a job can have.
+unreserve r{1..70} mine
+for i in {1..70}; do
+	reserve "m$i" root starttime=now+3600 duration=60 nodes=n1 flags=magnetic,overlap
+done
+fill
+preempts "70 of its user's own magnetic reservations, later" -p high
 log_is_clean

@@ -230,7 +230,8 @@ static void cycle(struct factor *f)
 		f->anew = cs_adapter_outgrown(f->adapter);
 		return;
 	}
-	failed(f, &err);
+	if (rc != -ERESTART) /* a changed machine is no fault */
+		failed(f, &err);
 	renew(f);
 }
 

@@ -338,21 +338,12 @@ static int follow(struct cs_adapter *b, bool look, struct cs_err *err)
 	return 0;
 }
 
-/* Has a node become another that the engine does not know of? */
-static bool any_moved(const struct cs_adapter *b)
-{
-	for (uint32_t w = 0; w < cs_node_words(b->view->machine); w++)
-		if (b->view->moved[w])
-			return true;
-	return false;
-}
-
-/* Does the rest of the batch need one of those? */
+/* Does the rest of the batch need a node that has moved? */
 static bool needs_moved(const struct cs_adapter *b)
 {
 	const struct cs_batch *batch = &b->batch;
 
-	if (!any_moved(b))
+	if (!cs_view_any_moved(b->view))
 		return false;
 	if (batch->preempting)
 		return true;
@@ -568,7 +559,8 @@ static int record(struct cs_adapter *b, struct cs_err *err)
 	return 0;
 }
 
-/* Refuse the rest of this batch for @why. */
+/* Refuse the rest of this batch for @why.  What needs no answer (limits, groups) is only
+ * logged: this engine decides nothing more. */
 static int give_up(struct cs_adapter *b, const struct cs_refusal *why,
 		   struct cs_err *err)
 {
@@ -579,6 +571,8 @@ static int give_up(struct cs_adapter *b, const struct cs_refusal *why,
 
 		if (a->seq)
 			rc = cs_start_step_refuse(b, a, why, err);
+		else if (b->mode == CS_MODE_ACT)
+			cs_feed_log_action(b, a, false);
 	}
 	b->batch.preempting = b->batch.guards = false;
 	return rc;
@@ -586,10 +580,16 @@ static int give_up(struct cs_adapter *b, const struct cs_refusal *why,
 
 static int act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
+	static const struct cs_refusal other_nodes = { CS_REFUSED_GROUP,
+						       "nodes have changed",
+						       false };
 	int rc;
 
 	cs_apply_limit_tidy(b);
-	if (b->batch.preempting) {
+	if (needs_moved(b)) {
+		b->batch.preempting = b->batch.guards = false;
+		rc = cs_apply_refuse(b, &other_nodes, err) ?: CS_ADAPTER_LOOK;
+	} else if (b->batch.preempting) {
 		rc = cs_preempt(b, until_us, err);
 		b->batch.preempted = !rc;
 		b->batch.preempting = rc == 1;
@@ -602,8 +602,8 @@ static int act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
-	static const struct cs_refusal other_nodes = {
-		CS_REFUSED_GROUP, "nodes have changed", false
+	static const struct cs_refusal other_machine = {
+		CS_REFUSED_GROUP, "the machine has changed", false
 	};
 	int64_t since = 0;
 	int rc = 0;
@@ -612,10 +612,8 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	cs_feed_now_us(b);
 	if (b->mode == CS_MODE_ACT) /* what is only recorded touches no node */
 		rc = follow(b, false, err);
-	if (!rc && b->mode == CS_MODE_ACT && needs_moved(b))
-		rc = CS_ADAPTER_LOOK;
 	if (rc)
-		return give_up(b, &other_nodes, err) ?: rc;
+		return give_up(b, &other_machine, err) ?: rc;
 	rc = b->mode == CS_MODE_ACT ? act(b, until_us, err) : record(b, err);
 	timed(&b->count.last.apply, &b->count.most.apply, lap_us(&since),
 	      b->batch.rounds > 1);
@@ -640,7 +638,7 @@ int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 
 	if (b->engine)
 		rc = follow(b, false, err);
-	if (!b->engine || rc || any_moved(b))
+	if (!b->engine || rc || cs_view_any_moved(b->view))
 		return rc;
 	lap_us(&since);
 	cs_apply_slice_say_again(b);

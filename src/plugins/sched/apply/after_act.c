@@ -61,23 +61,25 @@ static void add(struct cs_after *a, const struct cs_kept *was)
 {
 	job_record_t *job_ptr = find_job_record(was->id);
 	struct cs_after_job j;
+	bool ours; /* its limit is the one that act left */
 
 	if ((!was->raised_from && !was->shared && !was->stops) || !job_ptr)
 		return;
+	ours = was->raised_from &&
+	       (!was->limit_us || cs_apply_limit_us(job_ptr) == was->limit_us);
 	j = (struct cs_after_job){
 		.id = was->id,
 		.restarts = job_ptr->restart_cnt,
-		.from = was->raised_from,
+		.from = ours ? was->raised_from : 0,
 		.to = job_ptr->time_limit,
 		.flag = (uint16_t)was->raised_flag,
 	};
-	if (IS_JOB_PENDING(job_ptr) &&
-	    cs_apply_limit_us(job_ptr) == was->limit_us)
+	if (IS_JOB_PENDING(job_ptr) && ours && was->limit_us)
 		waits_again(&j, job_ptr);
 	if (!runs(job_ptr) || !same_run(was, job_ptr))
 		return;
 	a->job[a->n++] = j;
-	if (was->raised_from)
+	if (ours)
 		job_ptr->limit_set.time = (uint16_t)was->raised_flag;
 }
 

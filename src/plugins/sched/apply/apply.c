@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The engine's actions, one by one in order, until the locks must be released or
- * scheduling is halted.  Every
- * start, stop and resume is answered; one whose `needs` was refused is refused too, as
- * part of its group, and so is a job left to Slurm's test after another has started by
- * it.
+ * scheduling is halted.  Every start, stop and resume is answered; one whose `needs` was
+ * refused is refused too, as part of its group, and so is a job left to Slurm's test after
+ * another has started by it.
  */
 #include "sched/apply/apply.h"
 
@@ -73,4 +72,18 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 			break;
 	}
 	return rc ? rc : b->batch.next < b->batch.n_action;
+}
+
+int cs_apply_refuse(struct cs_adapter *b, const struct cs_refusal *why,
+		    struct cs_err *err)
+{
+	int rc = 0;
+
+	while (!rc && b->batch.next < b->batch.n_action) {
+		const struct cs_action *a = &b->batch.action[b->batch.next++];
+
+		rc = a->seq ? cs_start_step_refuse(b, a, why, err)
+			    : one(b, a, 0, err);
+	}
+	return rc;
 }

@@ -60,4 +60,5 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 /* Our part of its system comment (comment.h). */
 void cs_comment_set(job_record_t *job_ptr, const char *shares,
 		    const char *stops);
+
 #endif

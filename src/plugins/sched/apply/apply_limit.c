@@ -209,6 +209,8 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 			   uint32_t wanted_min, int64_t max_us,
 			   struct cs_err *err)
 {
+	struct cs_known_job *k;
+
 	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min ||
 	    job_ptr->time_limit != job_ptr->time_min)
 		return 0;
@@ -219,7 +221,9 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 	set_minutes(job_ptr,
 		    may_stay(b, job_ptr, may_have(job_ptr, wanted_min, max_us)),
 		    true);
-	cs_job_account(job_ptr);
+	k = cs_known_find(&b->known, job_ptr->job_id);
+	if (k)
+		cs_apply_account_later(b, k);
 	return tell_limit(b, job_ptr, err);
 }
 

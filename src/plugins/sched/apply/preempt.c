@@ -33,8 +33,8 @@
 #include "sched/apply/start_step.h"
 #include "sched/view/view_table.h"
 
-#define A_CYCLE 8 /* attempts */
-#define LOOKED 64 /* options */
+#define A_CYCLE 8  /* attempts */
+#define LOOKED 256 /* options; a job has up to CS_VIEW_PARTS */
 
 /* An option of a job, as an entry of stock's queue. */
 struct candidate {
@@ -70,7 +70,7 @@ static int add_options(struct cs_adapter *b, struct cs_known_job *k,
 	k->preempt_left &= options;
 	if (!k->preempt_left)
 		k->preempt_left = options;
-	for (uint32_t i = 0; job_ptr && options >> i; i++) {
+	for (uint32_t i = 0; job_ptr && i < CS_VIEW_PARTS; i++) {
 		struct candidate *c;
 
 		if (!(options >> i & 1))

@@ -39,6 +39,8 @@
 #include "sched/store/log_file.h"
 #include "sched/view/view.h"
 
+struct cs_refusal; /* apply/refusal.h */
+
 struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	uint32_t id, array_id, group, role, packed;
 	uint32_t raised_from, raised_flag, shared, stops;
@@ -299,6 +301,10 @@ static inline bool cs_step_over(const struct cs_adapter *b, int64_t until_us)
 /* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->batch.guard_us,
  * 0: done, a negative errno. */
 int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
+/* Refuse the rest of the batch for @why, and carry out what needs no answer (limits,
+ * groups): the engine relies on it.  0 or an error of cs_feed_event(). */
+int cs_apply_refuse(struct cs_adapter *b, const struct cs_refusal *why,
+		    struct cs_err *err);
 
 /* Is a start due of jobs that may preempt and that the engine cannot place?  Try
  * them. */

@@ -744,9 +744,21 @@ static const char *user_of(struct cs_adapter *b, const struct cs_view_job *j)
 /* Rule 8, for a job of the first snapshot that had no name then. */
 static int64_t lost_us(const struct cs_adapter *b, const struct cs_view_job *j)
 {
-	return b->restored.no_state && j->desc.submit_us < b->restored.first_us
+	bool lost = b->restored.no_state || cs_checkpoint_find(b, j->id);
+
+	return lost && j->state == CS_VIEW_WAITING &&
+			       j->desc.submit_us < b->restored.first_us
 		       ? b->restored.first_us + LOST_US
 		       : 0;
+}
+
+/* Of a job that @j shows running, which has no name yet, nothing is lost. */
+static void not_gone(struct cs_adapter *b, const struct cs_view_job *j)
+{
+	const struct cs_kept *was = cs_checkpoint_find(b, j->id);
+
+	if (was && j->state != CS_VIEW_WAITING)
+		b->restored.kept[was - b->restored.kept].gone = false;
 }
 
 static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
@@ -823,6 +835,8 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 	     j = cs_view_next(b->view, j)) {
 		struct cs_known_job *k = cs_known_find(&b->known, j->id);
 
+		if (!k)
+			not_gone(b, j);
 		if (k && k->lost_us)
 			rc = waiting(b, k, j, false, err);
 	}

@@ -121,7 +121,8 @@ void cs_room_tell(const struct cs_adapter *b, bool decided)
 		malloc((cs_view_set_count(b->view->sets) + 1) * sizeof(*set));
 	uint32_t *id = malloc((b->known.n + 1) * sizeof(*id));
 
-	if (!node || !set || !id) {
+	/* the plan has not seen a node that has moved since */
+	if (cs_view_any_moved(b->view) || !node || !set || !id) {
 		cs_gate_room_void();
 	} else {
 		/* with slices a promised start is not in wall time */

@@ -213,13 +213,15 @@ static void leave(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
 	bool act = s->mode == CS_MODE_ACT;
+	/* an engine that found itself inconsistent is not asked */
+	bool sound = s->fallback.until != CS_FALLBACK_RECONFIGURE;
 	size_t len = 0;
 	char *state;
 
 	if (s->left || s->layout.text[0])
 		return;
-	state = act ? cs_checkpoint_save(s->adapter, &len)
-		    : cs_saved_state(s, &len);
+	state = act && sound ? cs_checkpoint_save(s->adapter, &len)
+			     : cs_saved_state(s, &len);
 	act = act || cs_early_remembered(s->state_dir);
 	lock_slurmctld(locks);
 	cs_apply_leave(act);
@@ -629,11 +631,10 @@ void cs_sched_after_act(struct cs_sched *s)
 	slurmctld_lock_t locks = cs_slurm_write_locks();
 	bool changed;
 
-	if (!s->after.n || !cs_slurm_changed(s->after.looked_s) ||
-	    slurmctld_config.shutdown_time)
+	if (!s->after.n || !cs_slurm_changed(s->after.looked_s))
 		return;
 	lock_slurmctld(locks);
-	changed = cs_after_look(&s->after);
+	changed = !cs_sched_ends() && cs_after_look(&s->after);
 	unlock_slurmctld(locks);
 	if (changed)
 		cs_slurm_save();
@@ -684,7 +685,7 @@ void cs_sched_return(struct cs_sched *s)
 {
 	int64_t now = cs_gate_now_us();
 
-	if (slurmctld_config.shutdown_time)
+	if (cs_sched_ends())
 		return;
 	if (cs_fallback_due(&s->fallback, now)) {
 		try_again(s);

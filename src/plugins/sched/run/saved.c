@@ -195,6 +195,8 @@ void cs_sched_save(struct cs_sched *s)
 
 void cs_saved_last(struct cs_sched *s)
 {
+	if (s->fallback.until == CS_FALLBACK_RECONFIGURE)
+		return; /* the engine may be inconsistent: what was saved stays */
 	if (s->adapter && !s->fallback.until) {
 		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);

@@ -139,9 +139,12 @@ static int save(const char *dir, const char *name, bool keep, const void *data,
 		rc = -errno;
 	if (!rc && rename(new, path))
 		rc = -errno;
+	if (rc)
+		unlink(new);
+	else
+		rc = sync_folder(dir);
 	if (!rc)
-		return sync_folder(dir);
-	unlink(new);
+		return 0;
 	return cs_err_set(err, rc, "cannot write '%s': %s", path,
 			  strerror(-rc));
 }

@@ -98,4 +98,13 @@ uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node);
 uint32_t cs_view_system_core(const struct cs_view *v, uint32_t node,
 			     uint32_t core);
 
+/* Has a node become another that the engine does not know of? */
+static inline bool cs_view_any_moved(const struct cs_view *v)
+{
+	for (uint32_t w = 0; w < cs_node_words(v->machine); w++)
+		if (v->moved[w])
+			return true;
+	return false;
+}
+
 #endif
