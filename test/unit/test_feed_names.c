@@ -292,6 +292,38 @@ static void a_restart_finds_the_names(void **state)
 	assert_string_equal(fed_as(8), "of old");
 }
 
+/* An older state has no names: the jobs of the first snapshot have none, either. */
+static void a_run_is_found_again_once_it_has_a_name(void **state)
+{
+	char saved[256];
+
+	(void)state;
+	set(knows, 6, true);
+	set(hangs, 6, true);
+	snprintf(saved, sizeof(saved),
+		 "cosched 1\n"
+		 "job 1 %lld 0 0 0 0 300000000 0 %lld 1200000 5 65535 0\n"
+		 "job 2 %lld 0 0 0 0 300000000 0 %lld 1200000 5 65535 0\n",
+		 (long long)T0, (long long)T0, (long long)T0, (long long)T0);
+	cs_checkpoint_read(b, saved, strlen(saved));
+	snapshot();
+	runs_by(1, 6, 2);
+	job_by(2, 6);
+	feed();
+	assert_string_equal(fed_as(1), "-");
+	set(hangs, 6, false);
+	for (int i = 0; i < 30000 && !cs_users_known(6); i++)
+		usleep(1000);
+	snapshot();
+	runs_by(1, 6, 2);
+	job_by(2, 6);
+	feed();
+	assert_string_equal(fed_as(1), "name6");
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
+	/* its start was lost: held like those that had a name */
+	assert_true(cs_known_find(&b->known, 2)->lost_us > b->now_us);
+}
+
 static void a_rebuild_takes_the_names_over(void **state)
 {
 	struct cs_adapter *before;
@@ -327,6 +359,7 @@ int main(void)
 		TEST(what_failed_is_looked_up_again_later),
 		TEST(a_running_job_keeps_its_nodes_until_it_has_a_name),
 		TEST(a_restart_finds_the_names),
+		TEST(a_run_is_found_again_once_it_has_a_name),
 		TEST(a_rebuild_takes_the_names_over),
 	};
 
