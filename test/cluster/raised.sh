@@ -74,4 +74,13 @@ for pause in 0 0.5 1 2 3; do
 	kept "killed after $pause s"
 	clear_jobs
 done
+# The next slurmctld reads its configuration again before it has looked at any job: what it
+# was left must not be replaced by what it knows, which is nothing.
+pair "restarted, then reconfigured"
+wait_for 10 raised
+vc restart-ctld
+scontrol reconfigure
+ok "restarted, then reconfigured: mode act" wait_for 30 in_act
+kept "restarted, then reconfigured"
+clear_jobs
 log_is_clean

@@ -55,7 +55,9 @@
 
 bool cs_checkpoint_dirty(const struct cs_adapter *b)
 {
-	return b->dirty || b->names != cs_users_version();
+	/* What was saved before is all there is until the jobs were seen. */
+	return b->count.snapshots &&
+	       (b->dirty || b->names != cs_users_version());
 }
 
 /* ---- printing ---------------------------------------------------------------- */
