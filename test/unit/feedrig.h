@@ -123,6 +123,7 @@ static inline int teardown(void **state)
 	free(b->told.resv);
 	free(b->restored.kept);
 	free(b->restored.line);
+	free(b->ended.job);
 	free(b->restored.named);
 	free(b->line);
 	free(b);

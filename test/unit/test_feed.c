@@ -208,6 +208,72 @@ static void also_where_both_came_between_two_looks(void **state)
 	assert_false(k->tidy);
 }
 
+/* scontrol requeue of a job that has ended, while slurmctld has its record. */
+static void an_ended_job_waits_again_with_its_own_limit(void **state)
+{
+	(void)state;
+	b->view->purge_us = 300 * S;
+	runs_raised();
+	snapshot();
+	feed();
+	assert_null(cs_known_find(&b->known, 1));
+	assert_int_equal(b->ended.n, 1);
+	snapshot();
+	waits_with_limit(1200 * S);
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->estimate_us, 600 * S);
+	assert_true(cs_known_find(&b->known, 1)->tidy);
+	assert_int_equal(b->ended.n, 0);
+}
+
+/* The number is another job's by then. */
+static void a_purged_job_is_forgotten(void **state)
+{
+	(void)state;
+	b->view->purge_us = 300 * S;
+	runs_raised();
+	snapshot();
+	feed();
+	b->ended.job[0].until_us = b->now_us + 1;
+	snapshot();
+	feed();
+	assert_int_equal(b->ended.n, 0);
+	snapshot();
+	waits_with_limit(1200 * S);
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->estimate_us, 1200 * S);
+}
+
+/* slurmctld was killed before it had saved the end: it runs again by its record. */
+static void an_end_that_was_not_saved_keeps_the_raise_known(void **state)
+{
+	struct cs_running r;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	b->view->purge_us = 300 * S;
+	runs_raised();
+	snapshot();
+	feed();
+	saved = cs_checkpoint_save(b, &len);
+	assert_contains(saved, "\njob 1 ");
+	teardown(NULL);
+	setup(NULL);
+	cs_checkpoint_read(b, saved, len);
+	free(saved);
+	snapshot();
+	runs(1, 0, T0)->limit_us = 1200 * S;
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 10);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(b->ended.n, 0);
+	snapshot();
+	waits_with_limit(1200 * S);
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->estimate_us, 600 * S);
+}
+
 /* Between two looks it was requeued, and runs elsewhere. */
 static void after_a_requeue_it_is_another_run(void **state)
 {
@@ -1132,6 +1198,9 @@ int main(void)
 		TEST(what_a_ghost_holds_is_not_proposed),
 		TEST(an_unknown_profile_is_said_once),
 		TEST(unknown_profiles_are_said_at_a_rate),
+		TEST(an_ended_job_waits_again_with_its_own_limit),
+		TEST(a_purged_job_is_forgotten),
+		TEST(an_end_that_was_not_saved_keeps_the_raise_known),
 		TEST(a_malformed_comment_is_said_once_a_job),
 		cmocka_unit_test(our_part_of_a_comment),
 		cmocka_unit_test(time_goes_on_after_either_jump),

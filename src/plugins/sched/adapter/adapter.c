@@ -283,6 +283,7 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->told.resv);
 	free(b->restored.kept);
 	free(b->restored.line);
+	free(b->ended.job);
 	free(b->restored.named);
 	free(b->ranks.id);
 	free(b->batch.freed);

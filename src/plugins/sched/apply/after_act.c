@@ -13,7 +13,8 @@
  *  4. Each slurmctld reads these jobs from the state of the last one in mode act.  A run
  *     is known by Slurm's count of restarts, in older states by its start.  A job whose
  *     run has ended meanwhile, and that waits with the limit that act left, gets the
- *     original one at once.
+ *     original one at once.  An ended one is watched until it is purged: it may be
+ *     requeued.
  *
  * A requeued job may begin only when its credential has run out, so that a look a second
  * finds it before it starts.
@@ -76,7 +77,8 @@ static void add(struct cs_after *a, const struct cs_kept *was)
 	};
 	if (IS_JOB_PENDING(job_ptr) && ours && was->limit_us)
 		waits_again(&j, job_ptr);
-	if (!runs(job_ptr) || !same_run(was, job_ptr))
+	if ((!runs(job_ptr) && !(IS_JOB_FINISHED(job_ptr) && ours)) ||
+	    !same_run(was, job_ptr))
 		return;
 	a->job[a->n++] = j;
 	if (ours)
@@ -110,7 +112,7 @@ bool cs_after_look(struct cs_after *a)
 		if (IS_JOB_PENDING(job_ptr)) {
 			waits_again(&a->job[i], job_ptr);
 			changed = true;
-		} else if (runs(job_ptr) &&
+		} else if ((runs(job_ptr) || a->job[i].from) &&
 			   job_ptr->restart_cnt == a->job[i].restarts) {
 			a->job[left++] = a->job[i];
 		}

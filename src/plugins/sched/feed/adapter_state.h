@@ -56,6 +56,15 @@ struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	bool gone;	   /* slurmctld has lost this run */
 };
 
+/* Jobs that ended with a raised limit (ended.c), in no order. */
+struct cs_ended_jobs {
+	struct cs_ended_job {
+		struct cs_kept was;
+		int64_t until_us; /* kept so long; the engine's time */
+	} * job;		  /* [n] */
+	uint32_t n, cap;
+};
+
 struct cs_named { /* a job that is not under the present name of its user */
 	uint32_t id, uid;
 	const char *user;
@@ -207,6 +216,7 @@ struct cs_adapter {
 
 	struct cs_told told;
 	struct cs_restored restored;
+	struct cs_ended_jobs ended;
 	struct cs_batch batch;
 	struct cs_stops stops;
 	struct cs_ranks ranks;
@@ -326,6 +336,10 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
 /* The lines of cs_checkpoint_learned(); after those of the state, which they
  * replace. */
 void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text);
+/* The line of the state for @k, which runs or is suspended, or has just ended; false: it
+ * needs none. */
+bool cs_checkpoint_of(const struct cs_adapter *b, const struct cs_known_job *k,
+		      struct cs_kept *ret);
 /* What was saved of job @id, whatever its run; of the run that @j is in; NULL: nothing. */
 const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id);

@@ -45,6 +45,7 @@
 #include <string.h>
 
 #include "resident/users.h"
+#include "sched/feed/ended.h"
 #include "sched/feed/feed_event.h"
 
 #define HEAD "cosched 1\n"
@@ -105,8 +106,8 @@ static int put_numbers(struct text *t, const int64_t *number, size_t n)
 	return 0;
 }
 
-static int put_job(const struct cs_adapter *b, const struct cs_known_job *k,
-		   struct text *t)
+bool cs_checkpoint_of(const struct cs_adapter *b, const struct cs_known_job *k,
+		      struct cs_kept *ret)
 {
 	struct cs_running r = { .estimate_us =
 					k->raised_from * INT64_C(60000000),
@@ -117,21 +118,54 @@ static int put_job(const struct cs_adapter *b, const struct cs_known_job *k,
 
 	/* of one that the engine does not have, what to undo at its requeue */
 	if (!there && (k->state == CS_VIEW_WAITING || !k->raised_from))
-		return 0;
+		return false;
+	*ret = (struct cs_kept){
+		.id = k->id,
+		.start_us = k->start_us,
+		.array_id = k->array_id,
+		.group = r.group,
+		.role = (uint32_t)r.role,
+		.packed = r.packed,
+		.estimate_us = r.estimate_us,
+		.done_us = r.done_us,
+		.at_us = r.at_us,
+		.factor = (uint32_t)(r.slowdown * 1e6),
+		.raised_from = k->raised_from,
+		.raised_flag = k->raised_flag,
+		.shared = k->shared,
+		.ran_us = r.ran_us,
+		.stops = k->stops,
+		.moved_s = k->moved_s,
+		.floor_us = r.floor_us,
+		.restarts = k->restarts,
+		.limit_us = k->limit_us,
+		.cpus = k->cpus_first,
+		.from_us = r.from_us,
+	};
+	return true;
+}
+
+static int put_kept(const struct cs_kept *k, struct text *t)
+{
 	return put_numbers(
 		t,
-		(const int64_t[]){ k->id,	   k->start_us,
-				   k->array_id,	   r.group,
-				   r.role,	   r.packed,
-				   r.estimate_us,  r.done_us,
-				   r.at_us,	   (unsigned)(r.slowdown * 1e6),
-				   k->raised_from, k->raised_flag,
-				   k->shared,	   r.ran_us,
-				   k->stops,	   k->moved_s,
-				   r.floor_us,	   k->restarts,
-				   k->limit_us,	   k->cpus_first,
-				   r.from_us },
+		(const int64_t[]){
+			k->id,		k->start_us,	k->array_id,
+			k->group,	k->role,	k->packed,
+			k->estimate_us, k->done_us,	k->at_us,
+			k->factor,	k->raised_from, k->raised_flag,
+			k->shared,	k->ran_us,	k->stops,
+			k->moved_s,	k->floor_us,	k->restarts,
+			k->limit_us,	k->cpus,	k->from_us },
 		21);
+}
+
+static int put_job(const struct cs_adapter *b, const struct cs_known_job *k,
+		   struct text *t)
+{
+	struct cs_kept kept;
+
+	return cs_checkpoint_of(b, k, &kept) ? put_kept(&kept, t) : 0;
 }
 
 static int put_users(struct text *t)
@@ -226,6 +260,8 @@ static int put_all(const struct cs_adapter *b, struct text *t)
 	t->n = strlen(HEAD);
 	for (uint32_t i = 0; !rc && b->engine && i < b->known.n; i++)
 		rc = put_job(b, b->known.list[i], t);
+	for (uint32_t i = 0; !rc && i < b->ended.n; i++)
+		rc = put_kept(&b->ended.job[i].was, t);
 	if (!rc)
 		rc = put_users(t);
 	for (uint32_t i = 0; !rc && i < b->known.n; i++)
@@ -500,7 +536,10 @@ const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id)
 {
 	const struct cs_kept key = { .id = id };
+	const struct cs_kept *ended = cs_ended_find(b, id);
 
+	if (ended)
+		return ended;
 	return b->restored.n_kept
 		       ? bsearch(&key, b->restored.kept, b->restored.n_kept,
 				 sizeof(key), by_id)

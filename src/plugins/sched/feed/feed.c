@@ -45,6 +45,7 @@
  *     when it waits again, as under stock.  One that we left raised is lowered when its
  *     run is over in our eyes, also if slurmctld was restarted meanwhile: while the job
  *     waits it gets the original one; if it runs again, the engine sets what it needs.
+ *     Ended jobs are remembered for that (ended.c).
  * 10. A job that Slurm itself started, for a preemption, may have got more than its
  *     TimeMin, which the engine assumes while it waits: it is described again before it
  *     runs, like an array task that got its id at the start.
@@ -71,6 +72,7 @@
 #include "common/slice/slice.h"
 #include "gate/gate.h"
 #include "resident/users.h"
+#include "sched/feed/ended.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
@@ -148,8 +150,11 @@ static int gone(struct cs_adapter *b, struct cs_known_job *k,
 		.t_us = b->now_us,
 		.job_id = k->id,
 	};
+	struct cs_kept kept;
 	int rc = 0;
 
+	if (k->raised_from && cs_checkpoint_of(b, k, &kept))
+		cs_ended_add(b, &kept);
 	if (!k->ghost)
 		rc = cs_feed_event(b, &ev, NULL, err);
 	else if (!waited)
@@ -755,10 +760,9 @@ static int64_t lost_us(const struct cs_adapter *b, const struct cs_view_job *j)
 /* Of a job that @j shows running, which has no name yet, nothing is lost. */
 static void not_gone(struct cs_adapter *b, const struct cs_view_job *j)
 {
-	const struct cs_kept *was = cs_checkpoint_find(b, j->id);
-
-	if (was && j->state != CS_VIEW_WAITING)
-		b->restored.kept[was - b->restored.kept].gone = false;
+	for (uint32_t i = 0; i < b->restored.n_kept; i++)
+		if (b->restored.kept[i].id == j->id)
+			b->restored.kept[i].gone &= j->state == CS_VIEW_WAITING;
 }
 
 static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
@@ -843,6 +847,27 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 	return rc;
 }
 
+static bool is_shown(const struct cs_adapter *b, uint32_t id)
+{
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
+	     j = cs_view_next(b->view, j))
+		if (j->id == id)
+			return true;
+	return false;
+}
+
+/* In the first snapshot: jobs of the state that have ended. */
+static void ended_before(struct cs_adapter *b)
+{
+	for (uint32_t i = 0; i < b->restored.n_kept; i++) {
+		const struct cs_kept *was = &b->restored.kept[i];
+
+		if (was->raised_from && !cs_known_find(&b->known, was->id) &&
+		    !is_shown(b, was->id))
+			cs_ended_add(b, was);
+	}
+}
+
 int cs_feed(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc;
@@ -869,6 +894,9 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 		b->began_us = b->now_us;
 	if (!rc && b->count.snapshots == 1 && b->now_us < b->began_us + LOST_US)
 		rc = lost_starts(b, err);
+	if (b->count.snapshots == 1)
+		ended_before(b);
+	cs_ended_tidy(b);
 	if (rc == -ENOMEM)
 		cs_err_set(err, rc, "no memory to follow Slurm's jobs");
 	return rc;

@@ -183,6 +183,7 @@ struct cs_view {
 	char site_note[512];  /* of nodes below two switches; "" */
 	bool memory;	      /* is it accounted? */
 	bool private;	      /* PrivateData=jobs */
+	int64_t purge_us;     /* an ended job may be requeued so long */
 	bool private_users;   /* that, or usage, or users */
 	bool odd; /* sockets or boards are allocated whole: the model fails,
 				    every job is the host's */

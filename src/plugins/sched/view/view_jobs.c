@@ -915,6 +915,9 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	job_record_t *job_ptr;
 	list_itr_t *it;
 
+	v->purge_us = slurm_conf.min_job_age
+			      ? slurm_conf.min_job_age * INT64_C(1000000)
+			      : INT64_C(86400000000); /* never */
 	v->private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
 	v->private_users =
 		slurm_conf.private_data &
