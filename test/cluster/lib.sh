@@ -206,11 +206,14 @@ in_act() {
 # wait_for SECONDS COMMAND...: poll until it succeeds. On a busy host, where a poll takes
 # more than a third of a second, it waits for as many polls, up to four times as long.
 wait_for() {
-	local s=$1 from=$SECONDS polls=0 past
+	# of no name that a command may use, say with eval
+	local wait_s=$1 wait_from=$SECONDS wait_polls=0 wait_past
 	shift
 	until "$@" >/dev/null 2>&1; do
-		past=$((SECONDS - from)) polls=$((polls + 1))
-		[ "$past" -lt "$s" ] || [ "$past" -lt $((polls < 3 * s ? 4 * s : 0)) ] || return 1
+		wait_past=$((SECONDS - wait_from)) wait_polls=$((wait_polls + 1))
+		[ "$wait_past" -lt "$wait_s" ] ||
+			[ "$wait_past" -lt $((wait_polls < 3 * wait_s ? 4 * wait_s : 0)) ] ||
+			return 1
 		sleep 0.2
 	done
 }
