@@ -42,7 +42,7 @@ blocker=$(job -N3 --exclusive)
 running "$blocker"
 a=$(LIMIT=3 by news)
 order_is "(a job waits)" "$a"
-sleep 3 # it has been looked at
+sleep 5 # it has been looked at, and is not held as a start that may be lost
 set_clock -3600
 sleep 3 # and the clock
 b=$(LIMIT=9 by games --array=1-24) c=$(LIMIT=2 by mail)
