@@ -440,7 +440,7 @@ class Look:
             if job and r.limit_min:
                 most = job.limit_min
                 if r.state != 'PENDING':
-                    most = int(-(-most * storm_judge.RAISE // 1)) + storm_judge.OVERDUE_MIN
+                    most = int(-(-most * storm_judge.RAISE // 1))
                 if r.limit_min > most and r.state in ('PENDING', 'RUNNING'):
                     high[r.unit] = self.raised.get(r.unit, 0) + 1
                     if high[r.unit] >= 4:

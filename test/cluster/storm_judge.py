@@ -18,7 +18,7 @@ records (a run is one start of a unit's script; storm.py says what a unit is):
 and on act alone
 
 	raised    waits with a higher limit than it was submitted with, or runs with one higher
-	          than RAISE times that, the most that its profiles allow, and OVERDUE_MIN
+	          than RAISE times that, the most that its profiles allow
 	off       act was not on at the end
 
 Some of these stock Slurm has by its nature.  An occurrence is explained by a strike, `because`,
@@ -49,7 +49,6 @@ AWAY = ('restart', 'reconfigure', 'kill', 'failover', 'stop', 'users', 'files')
 UNSAVED_S, LAUNCH_S, REPORT_S = 15, 15, 20
 MISSING_S, EARLY_S = 20, 10
 RAISE = 1.7         # the most that test/cluster/lib.sh's profiles slow a job down
-OVERDUE_MIN = 1     # a job whose limit is over, and that Slurm has not ended yet, may share again
 
 
 class Blow:

@@ -49,6 +49,35 @@ static void a_limit_is_raised_by_the_slowdown_and_taken_back(void **state)
 	rig_close(&r);
 }
 
+/* The host ends it within half a minute; until then its neighbour ends. */
+static void a_job_at_its_limit_gets_no_other(void **state)
+{
+	(void)state;
+	for (int raise = 0; raise < 2; raise++) {
+		struct cs_actions a;
+		struct rig r;
+		size_t limits = 0;
+
+		open_cst(&r, raise ? CST ",overdue=raise" : CST, 2);
+		for (uint32_t id = 1; id <= 2; id++) {
+			struct cs_job j = rig_job(&r, id, 4, 6000,
+						  id == 1 ? "net" : "cg");
+
+			j.base_procs = 2;
+			rig_submit(&r, &j);
+		}
+		rig_decide(&r);
+		assert_int_equal(rig_start(&r, 1)->limit_us, 7200 * RIG_S);
+		r.now_us = 7205 * RIG_S;
+		rig_finish(&r, 2);
+		assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+		for (size_t i = 0; i < a.n; i++)
+			limits += a.action[i].type == CS_ACT_LIMIT;
+		assert_int_equal(limits, raise);
+		rig_close(&r);
+	}
+}
+
 /* Jobs 1 and 2 of 6000 s share both nodes, at factor 1.2. */
 static void open_shared(struct rig *r)
 {
@@ -541,6 +570,7 @@ int main(void)
 			who_shares_no_node_after_a_resize_leaves_its_group),
 		cmocka_unit_test(a_job_begins_after_its_start),
 		cmocka_unit_test(what_a_resize_cannot_be),
+		cmocka_unit_test(a_job_at_its_limit_gets_no_other),
 		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
 		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
 		cmocka_unit_test(jobs_found_sharing_have_their_limits_raised),

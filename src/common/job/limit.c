@@ -10,11 +10,22 @@
  *  2. In mode shadow nobody gives one: the job ends by its own.
  *  3. A limit that is high enough and less than a minute too high stays: the host sees
  *     no useless change.
+ *  4. A job that has run as long as its limit lets it gets no other one (overdue=end): the
+ *     host is about to end it, Slurm within half a minute.  Else each neighbour that comes
+ *     or goes until then would raise the limit to the time that the job has run, and it
+ *     might never end.  Event logs from before that key were written by overdue=raise.
  */
 #include "job/limit.h"
 #include "job/progress.h"
 
 #include <errno.h>
+
+/* Rule 4. */
+static bool is_overdue(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return e->params.overdue == CS_OVERDUE_END &&
+	       cs_progress_ran_us(j, e->now_us) >= j->limit_us;
+}
 
 /* Give running jobs with new neighbours the limit they now need. */
 int cs_limit_notes(struct cs_engine *e)
@@ -35,7 +46,7 @@ int cs_limit_notes(struct cs_engine *e)
 		}
 		j->limit_dirty = false;
 		e->changed = true;
-		if (e->params.mode == CS_MODE_SHADOW)
+		if (e->params.mode == CS_MODE_SHADOW || is_overdue(e, j))
 			continue;
 		limit = cs_progress_limit_us(e, j);
 		if (limit > o->limit_max_us)

@@ -15,6 +15,11 @@
 	  "whose jobs may start; queue, all from the head of the queue, "     \
 	  "so that jobs which may not start keep those behind from being "    \
 	  "looked at.")                                                       \
+	X(overdue, "overdue", ENUM, "", "end", "end", 0, 0, "end|raise",      \
+	  "What becomes of the time limit of a job that has reached it, "     \
+	  "and that Slurm has not ended yet, when its neighbours change: "    \
+	  "end, it stays; raise, it follows them once more, as in logs that " \
+	  "lack this key.")                                                   \
 	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",             \
 	  "Pause before a start that Slurm refused for a passing "            \
 	  "reason is tried again; each further refusal doubles it, up "       \

@@ -78,6 +78,7 @@ static const char *before(const char *key)
 		const char *key, *value;
 	} rows[] = {
 		{ "depth_of", "queue" },
+		{ "overdue", "raise" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
