@@ -74,6 +74,12 @@ for pause in 0 0.5 1 2 3; do
 	kept "killed after $pause s"
 	clear_jobs
 done
+# A job whose user wants it to have ended by then has no use for more.
+a=$(profiled cg -N2 -n4 --deadline=now+930seconds) b=$(profiled io -N2 -n4)
+ok "a deadline: they run side by side" wait_for 60 together
+ok "a deadline: the other's limit is raised" wait_for 10 eval '[ "$(field "$b" TimeLimit)" = 00:17:00 ]'
+is "a deadline: no raise goes beyond it" "$(field "$a" TimeLimit)" 00:15:00
+clear_jobs
 # The next slurmctld reads its configuration again before it has looked at any job: what it
 # was left must not be replaced by what it knows, which is nothing.
 pair "restarted, then reconfigured"

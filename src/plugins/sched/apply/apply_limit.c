@@ -18,7 +18,7 @@
  *  4. What of a raise is for crossing sites stays (job/limit.c), also if crossing costs
  *     less after a reconfigure: the job runs on where it is.
  *  5. A job with a deadline but no limit gets one that ends there, before it is tested,
- *     as in stock's main loop.
+ *     as in stock's main loop.  No raise goes beyond the deadline.
  */
 #include "sched/apply/apply.h"
 
@@ -114,9 +114,21 @@ static int64_t before_reservations(const struct cs_adapter *b,
 	return limit_us;
 }
 
+/* Rule 5: as many of @minutes as let it end before its deadline. */
+static int64_t before_deadline(const job_record_t *job_ptr, int64_t minutes)
+{
+	int64_t most = job_ptr->time_limit;
+
+	if (!job_ptr->deadline || job_ptr->deadline == NO_VAL)
+		return minutes;
+	if (job_ptr->deadline > job_ptr->end_time)
+		most += (job_ptr->deadline - job_ptr->end_time) / 60;
+	return minutes < most ? minutes : most;
+}
+
 static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 {
-	int64_t minutes = cs_apply_minutes(limit_us);
+	int64_t minutes = before_deadline(job_ptr, cs_apply_minutes(limit_us));
 
 	if (job_ptr->time_limit == INFINITE || job_ptr->preempt_time ||
 	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
