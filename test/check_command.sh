@@ -803,6 +803,10 @@ like "the last of several presets is completed" \
 for key in $(complete_words sim --set ''); do
 	like "parameter $key is one" "$("$cosched" params --sim "${key%=}" 2>&1)" "^$key"
 done
+like "procsim has keys of its own" "$(complete_words procsim --set switch)" '^switch_us= ?$'
+for scheme in $(complete_words procsim --scheme ''); do
+	like "scheme $scheme is one" "$("$cosched" procsim --help)" "\\b$scheme\\b"
+done
 like "keys begin as the word does" "$(complete_words sim --set campaign_)" \
 	'^campaign_hold= campaign_order= ?$'
 printf '#!/bin/sh\n[ "$*" = "--me -h -o %%i" ] && printf "11\\n12_3\\n"\n' >"$work/bin/squeue"

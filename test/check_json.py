@@ -750,6 +750,10 @@ RUNS = {
                     COMPARE[1:] + ["--html", "/nowhere/page", "plain.swf"]]},
     "workload": {0: [["w1", "--jobs", "5"]],
                  2: [["w9"], [], ["w1", "--jobs", "0"], ["resample", "gone"]]},
+    "procsim": {0: [["--scheme", "IB", "--set", "time_scale=1e-6"], ["--keys"]],
+                1: [["--check", "broken.processes"]],
+                2: [[], ["--scheme", "x"], ["--scheme", "IB", "--set", "mpl=0"],
+                    ["--check", "gone"], ["--scheme", "IB", "--summary", "/nowhere/s"]]},
     "check": {0: [["log"]], 1: [["bad.log"], ["log", "bad.log"], ["/dev/null"]],
               2: [["gone"], [], ["bad.log", "gone"], ["."]]},
     "replay": {0: [["log"], ["--set", "policy=fcfs", "log"]], 1: [["bad.log"]],
@@ -779,7 +783,7 @@ RUNS = {
 for name in ("groups", "sites", "slices", "users"):
     RUNS[name] = {0: [["@"]], 1: [["--socket", "/nowhere"]], 2: [["x"]]}
 # Formats of their own.
-NO_JSON = {"import", "workload", "exporter"}
+NO_JSON = {"import", "workload", "exporter", "procsim"}
 
 
 def documented():
@@ -857,6 +861,7 @@ def main():
         make_traces()
         make_history()
         write("table", "a b 1.1 3\nb a 1.2 3\na a 1.3 3\nb b 1.4 3\n")
+        write("broken.processes", "H 2 2 20 1000\nJ 0 0 2\n")
         write("alone", "a 100 4 3\nb 50 4 3\n")
         site()
         for test in (test_check, test_replay, test_conf, test_conf_check, test_doctor,
