@@ -29,7 +29,9 @@
 #include "base/array.h"
 #include "procsim/ts.h"
 
-#define MOST_ID 10000000  /* processes, jobs and nodes of a file */
+#define MOST_ID 20000000 /* processes and jobs of a file */
+#define MOST_NODES 1024
+#define MOST_MPL 64
 #define MOST_IN_FLIGHT 64 /* messages of one process to another */
 
 /* Messages from one process to another. */
@@ -60,8 +62,8 @@ struct file {
 	int64_t now_ns, latency_ns, starvation_ns;
 	uint32_t n_node, mpl;
 	bool capped;
-	uint32_t *on,
-		*count; /* [n_node]: 1 + the process that runs; processes */
+	uint32_t *on;	/* [n_node]: 1 + the process that runs */
+	uint32_t *held; /* [n_node][mpl]: 1 + a process of the node */
 	struct process *process;
 	struct job *job;
 	uint32_t n_process, cap_process, n_job, cap_job;
@@ -123,7 +125,7 @@ static int head(struct file *f, const int64_t *v)
 {
 	RULE(f, f->n_line == 1, "a second head");
 	RULE(f,
-	     v[0] > 0 && v[0] <= MOST_ID && v[1] > 0 && v[1] <= MOST_ID &&
+	     v[0] > 0 && v[0] <= MOST_NODES && v[1] > 0 && v[1] <= MOST_MPL &&
 		     v[2] >= 0,
 	     "a head out of range");
 	f->n_node = (uint32_t)v[0];
@@ -131,8 +133,8 @@ static int head(struct file *f, const int64_t *v)
 	f->latency_ns = v[2];
 	f->starvation_ns = v[3];
 	f->on = calloc(f->n_node, sizeof(*f->on));
-	f->count = calloc(f->n_node, sizeof(*f->count));
-	return f->on && f->count ? 0 : no_memory(f);
+	f->held = calloc((size_t)f->n_node * f->mpl, sizeof(*f->held));
+	return f->on && f->held ? 0 : no_memory(f);
 }
 
 static int arrives(struct file *f, const int64_t *v)
@@ -146,10 +148,34 @@ static int arrives(struct file *f, const int64_t *v)
 	return 0;
 }
 
+/* The place of process @id - 1, or with 0 a free one, on node @node; NULL: there is
+ * none. */
+static uint32_t *place_of(const struct file *f, uint32_t node, uint32_t id)
+{
+	uint32_t *held = f->held + (size_t)node * f->mpl;
+
+	for (uint32_t i = 0; i < f->mpl; i++)
+		if (held[i] == id)
+			return &held[i];
+	return NULL;
+}
+
+/* Is a process of job @job on node @node? */
+static bool is_there(const struct file *f, uint32_t node, int64_t job)
+{
+	const uint32_t *held = f->held + (size_t)node * f->mpl;
+
+	for (uint32_t i = 0; i < f->mpl; i++)
+		if (held[i] && f->process[held[i] - 1].job == job)
+			return true;
+	return false;
+}
+
 /* Rule 3. */
 static int starts(struct file *f, const int64_t *v)
 {
 	struct job *j = v[2] >= 0 && v[2] < f->n_job ? &f->job[v[2]] : NULL;
+	uint32_t *place;
 
 	RULE(f, v[1] >= 0 && v[1] < MOST_ID && v[4] >= 0 && v[4] < f->n_node,
 	     "a process or node out of range");
@@ -158,12 +184,11 @@ static int starts(struct file *f, const int64_t *v)
 		 sizeof(*f->process)))
 		return no_memory(f);
 	RULE(f, !f->process[v[1]].known, "the process has started before");
-	for (uint32_t i = 0; i < f->n_process; i++)
-		RULE(f,
-		     !alive(f, i) || f->process[i].job != v[2] ||
-			     f->process[i].node != v[4],
-		     "two processes of a job on a node");
-	RULE(f, ++f->count[v[4]] <= f->mpl, "more than mpl processes");
+	RULE(f, !is_there(f, (uint32_t)v[4], v[2]),
+	     "two processes of a job on a node");
+	place = place_of(f, (uint32_t)v[4], 0);
+	RULE(f, place, "more than mpl processes");
+	*place = (uint32_t)v[1] + 1;
 	RULE(f, ++j->n_started <= j->size, "more processes than the job has");
 	f->process[v[1]] = (struct process){ .known = true,
 					     .job = (uint32_t)v[2],
@@ -265,7 +290,7 @@ static int ends(struct file *f, const int64_t *v)
 		RULE(f, !p->line[i].n_sent && !p->line[i].n_arrived,
 		     "a message to it was not read");
 	p->ended = true;
-	f->count[p->node]--;
+	*place_of(f, p->node, (uint32_t)v[1] + 1) = 0;
 	f->job[p->job].n_ended++;
 	return 0;
 }
@@ -370,7 +395,7 @@ int cs_checker_run(FILE *file, uint64_t *ret_lines, struct cs_err *err)
 	free(f.process);
 	free(f.job);
 	free(f.on);
-	free(f.count);
+	free(f.held);
 	*ret_lines = f.n_line;
 	return rc;
 }

@@ -7,10 +7,11 @@
  *     process has pending messages itself.
  *  2. PROC-S boosts the process that Algorithm 1 names among all with pending messages,
  *     unless it runs.
- *  3. The boosted process runs at once.  It sinks while it spins (cpu.c, rule 4).
+ *  3. With boost_over=spinning both leave a current process alone that does not spin.
+ *  4. The boosted process runs at once.  It sinks while it spins (cpu.c, rule 4).
  *
- * Source: Yu07, sections 2 and 3.3.  Rule 1's second half is ours: without it the process
- * that was boosted, and has messages to read, loses the CPU to the next one.
+ * Source: Yu07, sections 2 and 3.3.  Rule 3 and rule 1's second half are ours: without the
+ * latter a process that was boosted, and has messages to read, loses the CPU to the next.
  */
 #include "procsim/periodic.h"
 
@@ -67,6 +68,9 @@ void cs_periodic_run(struct cs_world *w, struct cs_world_node *n)
 	cs_world_at(w, w->now_ns + cs_setting_ns(w->set.period_us),
 		    CS_WORLD_PERIOD, n->id, 0);
 	cs_cpu_kernel(w, n, cs_setting_ns(us));
+	if (w->set.boost_over == CS_BOOST_OVER_SPINNING && n->current &&
+	    n->current->what != CS_TIME_SPIN)
+		return;
 	p = w->scheme->period == CS_PERIOD_REORDER ? by_latency(w, n)
 						   : by_turns(w, n);
 	if (p)

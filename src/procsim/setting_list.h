@@ -11,11 +11,11 @@
 #define CS_PROCSIM_SETTING_LIST_H
 
 #define CS_SETTING_TABLE(X)                                                    \
-	X(nodes, WHOLE, "", "32", 1, 4096, "", "section 4.2",                  \
+	X(nodes, WHOLE, "", "32", 1, 1024, "", "section 4.2",                  \
 	  "Nodes of the cluster, of one CPU each.")                            \
 	X(mpl, WHOLE, "", "5", 1, 64, "", "section 5.1",                       \
 	  "Multiprogramming level: most processes on a node.")                 \
-	X(jobs, WHOLE, "", "40", 1, 100000, "", "ours", "Jobs of a run.")      \
+	X(jobs, WHOLE, "", "40", 1, 10000, "", "ours", "Jobs of a run.")       \
 	X(drop, REAL, "%", "10", 0, 49, "", "ours",                            \
 	  "Of the first and of the last jobs, so many are left out of the "    \
 	  "means.")                                                            \
@@ -34,9 +34,9 @@
 	  "Arrivals: Poisson, or all jobs at time 0 (section 5.4).")           \
 	X(sizes, CHOICE, "", "uniform", 0, 0, "uniform|pow2", "ours",          \
 	  "Nodes of a job: any number in the range, or powers of two.")        \
-	X(size_min, WHOLE, "", "2", 2, 4096, "", "section 4.2",                \
+	X(size_min, WHOLE, "", "2", 2, 1024, "", "section 4.2",                \
 	  "Fewest nodes of a job.")                                            \
-	X(size_max, WHOLE, "", "32", 2, 4096, "", "section 4.2",               \
+	X(size_max, WHOLE, "", "32", 2, 1024, "", "section 4.2",               \
 	  "Most nodes of a job.")                                              \
 	X(pattern, CHOICE, "", "mixed", 0, 0, "mixed|nn|aa", "ours",           \
 	  "Communication: half of the jobs each, nearest neighbours in a "     \
@@ -116,6 +116,9 @@
 	  "pending messages, the nodes of their jobs, or all nodes.")          \
 	X(averages, CHOICE, "", "nodes", 0, 0, "nodes|sums", "reading",        \
 	  "BCR and FDR: means of the nodes' ratios, or ratios of the sums.")   \
+	X(boost_over, CHOICE, "", "any", 0, 0, "any|spinning", "ours",         \
+	  "PB and PROC-S boost over any process without pending messages, "    \
+	  "or only over one that spins.")                                      \
 	X(sender_wait, CHOICE, "", "taken", 0, 0, "taken|received", "reading", \
 	  "A sender waits until its interface has taken the message, or "      \
 	  "until the receiver's says that it has arrived.")                    \

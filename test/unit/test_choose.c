@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who runs next on a node, and whether that was a false decision (choose.c). */
+#include "cs_test.h"
+
+#include "procsim/choose.h"
+#include "procsim/network.h"
+
+/* Two processes of node 0 wait for messages of their peers on nodes 1 and 2, which have
+ * arrived: that of the second one first. */
+struct rig {
+	struct cs_world w;
+	struct cs_world_node node[3];
+	struct cs_world_job job[2];
+	struct cs_process process[4];
+	struct cs_process_mail mail[2];
+	struct cs_process *slot[2];
+	double oracle[3];
+};
+
+static void rig_init(struct rig *r, const char *scheme)
+{
+	memset(r, 0, sizeof(*r));
+	cs_setting_defaults(&r->w.set);
+	r->w.scheme = cs_scheme_named(scheme);
+	r->w.mpl = 2;
+	r->w.now_ns = 1000;
+	r->w.n_node = 3;
+	r->w.node = r->node;
+	r->w.job = r->job;
+	r->w.process = r->process;
+	r->w.oracle = r->oracle;
+	cs_ts_init(&r->node[0].ready);
+	cs_proc_node_init(&r->node[0].measure, 1, 0);
+	assert_int_equal(cs_proc_tables_init(&r->node[0].tables, 3, 2), 0);
+	r->node[0].slot = r->slot;
+	r->node[0].n_process = r->node[0].n_unread = 2;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct cs_process *p = &r->process[2 * i];
+
+		r->job[i].mix.size = 2;
+		r->job[i].first = 2 * i;
+		r->mail[i].n = 1;
+		r->mail[i].arrived_ns[0] = i ? 500 : 600;
+		*p = (struct cs_process){ .id = 2 * i,
+					  .job = i,
+					  .slot = i,
+					  .link.level = 40,
+					  .step = CS_STEP_READ,
+					  .n_peer = 1,
+					  .n_unread = 1,
+					  .mail = &r->mail[i] };
+		p[1] = (struct cs_process){
+			.id = 2 * i + 1, .job = i, .rank = 1, .node = i + 1
+		};
+		r->slot[i] = p;
+		cs_ts_append(&r->node[0].ready, &p->link);
+	}
+}
+
+static void rig_done(struct rig *r)
+{
+	cs_proc_tables_done(&r->node[0].tables);
+	free(r->w.pending);
+}
+
+/* What a node says of itself: @ed and @enp at @at. */
+static void says(struct rig *r, uint32_t node, double ed, double enp,
+		 int64_t at)
+{
+	r->node[node].own = (struct cs_proc_latency){ .ed_ns = ed, .enp = enp };
+	r->node[node].own_ns = at;
+}
+
+static void the_earliest_message(void **state)
+{
+	struct cs_choice c;
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "FIFO");
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_ptr_equal(c.process, r.slot[1]);
+	assert_true(c.conflict);
+	rig_done(&r);
+
+	rig_init(&r, "IB"); /* the first of the ready queue */
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_ptr_equal(c.process, r.slot[0]);
+	assert_int_equal(c.cost_ns, 0);
+	rig_done(&r);
+}
+
+/* Latencies 100 and 300 of the same instant: the first node is least contended.  Then its
+ * figures are 900 ns younger: 100 - 0 against 300 - 900. */
+static void an_oracle_counts_the_time_since(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "FIFO");
+	says(&r, 1, 100, 1, 100);
+	says(&r, 2, 100, 3, 100);
+	assert_true(cs_choose(&r.w, &r.node[0]).is_false);
+	says(&r, 1, 100, 1, 1000);
+	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
+	rig_done(&r);
+}
+
+/* A node that sent nothing is least contended: everything else is false. */
+static void the_least_of_all_nodes(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "FIFO");
+	says(&r, 1, 100, 3, 100);
+	says(&r, 2, 100, 2, 100);
+	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
+	r.process[3].node = 1; /* both peers there, node 2 has the least */
+	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
+	r.w.set.lowest = CS_LOWEST_ALL;
+	assert_true(cs_choose(&r.w, &r.node[0]).is_false);
+	rig_done(&r);
+}
+
+/* The other's interrupt is being served: a conflict, and it cannot be chosen. */
+static void a_waking_process_is_in_the_conflict(void **state)
+{
+	struct cs_choice c;
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "FIFO");
+	cs_ts_remove(&r.node[0].ready, &r.slot[1]->link);
+	r.slot[1]->state = CS_STATE_BLOCKED;
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_false(c.conflict);
+	r.slot[1]->waking = true;
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_true(c.conflict);
+	assert_ptr_equal(c.process, r.slot[0]);
+	rig_done(&r);
+}
+
+/* HYBRID: at a lower level, but in a collective communication. */
+static void collectives_first(void **state)
+{
+	struct cs_choice c;
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "HYBRID");
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_ptr_equal(c.process, r.slot[0]);
+	r.slot[1]->collective = true;
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_ptr_equal(c.process, r.slot[1]);
+	rig_done(&r);
+}
+
+/* Algorithm 1 by what the messages brought: .5 us for each of two processes and of two
+ * messages, and 1 us to move the chosen one. */
+static void algorithm_1_chooses(void **state)
+{
+	const struct cs_proc_latency lat[] = { { 100, 5 }, { 100, 1 } };
+	struct cs_choice c;
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "PROC-B");
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct cs_proc_pending m = { .process = i,
+						   .source = i + 1,
+						   .arrived_ns = 600 };
+
+		assert_int_equal(
+			cs_proc_tables_arrived(&r.node[0].tables, &m, &lat[i]),
+			0);
+	}
+	c = cs_choose(&r.w, &r.node[0]);
+	assert_ptr_equal(c.process, r.slot[1]);
+	assert_int_equal(c.cost_ns, 2 * 500 + 2 * 500 + 1000);
+	rig_done(&r);
+}
+
+static void pending_is_what_the_process_waits_for(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "IB");
+	r.slot[1]->step = CS_STEP_COMPUTE;
+	assert_false(cs_choose(&r.w, &r.node[0]).conflict);
+	r.w.set.pending = CS_PENDING_UNREAD;
+	assert_true(cs_choose(&r.w, &r.node[0]).conflict);
+	rig_done(&r);
+}
+
+/* CNP leaves the chosen process out; ready ones only, or blocked ones too. */
+static void contenders_of_the_chosen_process(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "IB");
+	cs_choose_switched(&r.w, &r.node[0], r.slot[0]);
+	assert_close(r.node[0].own.enp, 1, 0);
+	assert_int_equal(r.node[0].own_ns, 1000);
+	r.slot[1]->state = CS_STATE_BLOCKED;
+	cs_choose_switched(&r.w, &r.node[0], r.slot[0]);
+	assert_close(r.node[0].own.enp, 1, 0);
+	r.w.set.cnp = CS_CNP_READY;
+	cs_choose_switched(&r.w, &r.node[0], r.slot[0]);
+	assert_close(r.node[0].own.enp, 0, 0);
+	rig_done(&r);
+}
+
+/* A message for a blocked process: its node's latency goes into the tables at once; at the
+ * end of the interrupt the process runs, one insertion in 1,000 ns. */
+static void a_message_is_measured(void **state)
+{
+	struct cs_message m = { .process = 0, .source = 1, .l = { 100, 5 } };
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "PROC-B");
+	cs_ts_remove(&r.node[0].ready, &r.slot[0]->link);
+	r.slot[0]->state = CS_STATE_BLOCKED;
+	r.slot[0]->step = CS_STEP_AWAIT;
+	r.mail[0].n = r.slot[0]->n_unread = 0;
+	r.w.message = &m;
+	cs_network_arrive(&r.w, &r.node[0], 0);
+	assert_close(r.node[0].tables.global[1].l.enp, 5, 0);
+	assert_int_equal(r.node[0].tables.global[1].at_ns, 1000);
+	assert_int_equal(r.mail[0].arrived_ns[0], 1000);
+	assert_int_equal(r.slot[0]->step, CS_STEP_READ);
+	assert_int_equal(r.slot[0]->state, CS_STATE_BLOCKED);
+	assert_true(r.slot[0]->waking);
+	cs_network_served(&r.w, r.slot[0]);
+	assert_int_equal(r.slot[0]->state, CS_STATE_RUNNING);
+	assert_int_equal(r.slot[0]->link.level, CS_TS_TOP);
+	assert_close(r.node[0].measure.rate, 1 / 1000., 1e-12);
+	cs_event_queue_done(&r.w.queue);
+	rig_done(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_earliest_message),
+		cmocka_unit_test(an_oracle_counts_the_time_since),
+		cmocka_unit_test(the_least_of_all_nodes),
+		cmocka_unit_test(a_waking_process_is_in_the_conflict),
+		cmocka_unit_test(collectives_first),
+		cmocka_unit_test(algorithm_1_chooses),
+		cmocka_unit_test(pending_is_what_the_process_waits_for),
+		cmocka_unit_test(a_message_is_measured),
+		cmocka_unit_test(contenders_of_the_chosen_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rules of cpu.c, network.c, periodic.c and allocator.c, in worlds worked by hand: lines
+ * of their event files (checker.h). */
+#include "cs_test.h"
+
+#include "procsim/procsim.h"
+
+static void set(struct cs_setting *s, const char *text)
+{
+	struct cs_err err;
+
+	if (cs_setting_set(s, text, &err))
+		fail_msg("%s", err.text);
+}
+
+/* s = r = 5 us, L = 20 us, an interrupt 15; no skew, and a switch, a check and blocking
+ * cost nothing. */
+static struct cs_setting by_hand(const char *nodes, const char *jobs)
+{
+	struct cs_setting s;
+
+	cs_setting_defaults(&s);
+	set(&s, "message_bytes=2000");
+	set(&s, "skew=0");
+	set(&s, "drop=0");
+	set(&s, "switch_us=0");
+	set(&s, "block_us=0");
+	set(&s, "check_us=0");
+	set(&s, "check_process_us=0");
+	set(&s, "size_max=2");
+	set(&s, nodes);
+	set(&s, jobs);
+	return s;
+}
+
+static struct cs_mix_job pair(int compute_us, int io_us)
+{
+	return (struct cs_mix_job){ .size = 2,
+				    .loops = 1,
+				    .compute_ns = compute_us * 1e3,
+				    .io_ns = io_us * 1e3,
+				    .alone_ns = 1000000000 };
+}
+
+/* The event file of a run; free() it. */
+static char *events_of(const struct cs_setting *s, const char *scheme,
+		       const struct cs_mix_job *job)
+{
+	struct cs_procsim_result r;
+	size_t length;
+	char *text;
+	FILE *f = open_memstream(&text, &length);
+	struct cs_procsim ask = { .set = s,
+				  .scheme = cs_scheme_named(scheme),
+				  .job = job,
+				  .seed = 1,
+				  .events = f };
+
+	assert_non_null(f);
+	assert_int_equal(cs_procsim_run(&ask, &r, NULL), 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+/* Two jobs that compute for a second: each has its quantum, and sinks. */
+static void quanta_by_turns(void **state)
+{
+	struct cs_setting s = by_hand("nodes=2", "jobs=2");
+	struct cs_mix_job job[] = { pair(1000000, 0), pair(1000000, 0) };
+	char *text = events_of(&s, "LOCAL", job);
+
+	(void)state;
+	assert_contains(text, "\nR 0 0 0 29 120000000\n");
+	assert_contains(text, "\nO 120000000 0 0 q 0\n"
+			      "R 120000000 2 0 29 120000000\n");
+	assert_contains(text, "\nO 240000000 2 0 q 0\n"
+			      "R 240000000 0 0 19 160000000\n");
+	assert_contains(text, "\nR 560000000 0 0 9 200000000\n");
+	free(text);
+}
+
+/* The second job has waited for 100 ms: it rises to lwait of 29, and preempts. */
+static void a_starved_process_rises(void **state)
+{
+	struct cs_setting s = by_hand("nodes=2", "jobs=2");
+	struct cs_mix_job job[] = { pair(1000000, 0), pair(1000000, 0) };
+	char *text;
+
+	(void)state;
+	set(&s, "starvation_s=0.1");
+	text = events_of(&s, "LOCAL", job);
+	assert_contains(text, "\nO 100000000 0 0 p 20000000\n"
+			      "R 100000000 2 0 52 40000000\n");
+	free(text);
+}
+
+/* The first job blocks at 10 us for 1,000, the second runs, the third waits.  At 1,025 the
+ * interrupt ends, and the first one, at slpret of 29, preempts; it has sent at 1,030 and
+ * read at 1,055.  The second one is before the third again, with what it had. */
+static void a_preempted_process_is_the_first_of_its_level(void **state)
+{
+	struct cs_setting s = by_hand("nodes=2", "jobs=3");
+	struct cs_mix_job job[] = { pair(10, 1000), pair(1000000, 0),
+				    pair(1000000, 0) };
+	char *text = events_of(&s, "LOCAL", job);
+
+	(void)state;
+	assert_contains(text, "\nO 10000 0 0 b 119990000\n"
+			      "R 10000 2 0 29 120000000\n");
+	assert_contains(text, "\nO 1025000 2 0 p 119000000\n"
+			      "R 1025000 0 0 52 40000000\n");
+	assert_contains(text, "\nR 1055000 2 0 29 119000000\n");
+	free(text);
+}
+
+/*
+ * Three processes send to both others at 5 us and, since the interface is busy with the
+ * first message for 20 us, at 25: the messages arrive at 25 and 45.  The last process gets
+ * both at 45; the second one waits at its interface until 65, and is read at 70.
+ */
+static void messages_queue_at_both_interfaces(void **state)
+{
+	struct cs_setting s = by_hand("nodes=3", "jobs=1");
+	struct cs_mix_job job = pair(0, 0);
+	char *text;
+
+	(void)state;
+	set(&s, "size_max=3");
+	set(&s, "interface_us=20");
+	job.size = 3;
+	job.all_to_all = true;
+	text = events_of(&s, "LOCAL", &job);
+	assert_contains(text, "\nA 25000 1 0\n");
+	assert_contains(text, "\nA 45000 2 0\n");
+	assert_contains(text, "\nA 65000 2 1\n");
+	assert_contains(text, "\nF 70000 0\n");
+	free(text);
+}
+
+/* The first job is on nodes 0 and 1, the second on 2 and 0, where it waits for the CPU:
+ * nodes with the fewest processes, the first of them. */
+static void the_emptiest_nodes_first(void **state)
+{
+	struct cs_setting s = by_hand("nodes=3", "jobs=2");
+	struct cs_mix_job job[] = { pair(100, 0), pair(100, 0) };
+	char *text = events_of(&s, "LOCAL", job);
+
+	(void)state;
+	assert_contains(text, "\nP 0 0 0 0 0\nP 0 1 0 1 1\n");
+	assert_contains(text, "\nP 0 2 1 0 2\nP 0 3 1 1 0\n");
+	free(text);
+}
+
+/* No job passes another: the third would find a node of its size, the second does not. */
+static void first_come_first_served(void **state)
+{
+	struct cs_setting s = by_hand("nodes=5", "jobs=3");
+	struct cs_mix_job job[] = { pair(100, 0), pair(100, 0), pair(100, 0) };
+	const char *second, *third;
+	char *text;
+
+	(void)state;
+	set(&s, "size_max=4");
+	job[1].size = 4;
+	text = events_of(&s, "BATCH", job);
+	second = strstr(text, "\nP 130000 2 1 0 0\n");
+	third = strstr(text, " 6 2 0 ");
+	assert_non_null(second);
+	assert_non_null(third);
+	assert_true(second < third);
+	free(text);
+}
+
+/* In the world of the_emptiest_nodes_first(): the second job's process on node 2 sends at
+ * 105, and the message is on node 0 at 125, where its peer is ready and the first job's
+ * process computes. */
+static struct cs_setting with_a_message_waiting(void)
+{
+	struct cs_setting s = by_hand("nodes=3", "jobs=2");
+
+	set(&s, "pending=unread");
+	return s;
+}
+
+/* DCS: the interrupt ends at 140. */
+static void dcs_boosts_when_a_message_arrives(void **state)
+{
+	struct cs_setting s = with_a_message_waiting();
+	struct cs_mix_job job[] = { pair(5000, 0), pair(100, 0) };
+	char *text = events_of(&s, "DCS", job);
+
+	(void)state;
+	assert_contains(text, "\nO 140000 0 0 p ");
+	assert_contains(text, "\nR 140000 3 0 59 20000000\n");
+	free(text);
+}
+
+/* PB: at the next full millisecond. */
+static void pb_boosts_when_its_thread_runs(void **state)
+{
+	struct cs_setting s = with_a_message_waiting();
+	struct cs_mix_job job[] = { pair(5000, 0), pair(100, 0) };
+	char *text = events_of(&s, "PB", job);
+
+	(void)state;
+	assert_contains(text, "\nO 1000000 0 0 p ");
+	assert_contains(text, "\nR 1000000 3 0 59 20000000\n");
+	free(text);
+}
+
+/* ... but not while the current process has a message itself, which it reads from 125 to
+ * 3,125. */
+static void pb_leaves_a_process_with_messages_alone(void **state)
+{
+	struct cs_setting s = with_a_message_waiting();
+	struct cs_mix_job job[] = { pair(100, 0), pair(100, 0) };
+	char *text;
+
+	(void)state;
+	set(&s, "receive_us=3000");
+	text = events_of(&s, "PB", job);
+	assert_contains(text, "\nO 3125000 0 0 e ");
+	assert_null(strstr(text, "O 1000000 0 0 p"));
+	assert_null(strstr(text, "O 2000000 0 0 p"));
+	free(text);
+}
+
+/* With boost_over=spinning one that computes keeps the CPU, too: until 5,000, when it
+ * sends and spins; its peer on node 1 has nobody beside it. */
+static void a_boost_over_spinning_processes_only(void **state)
+{
+	struct cs_setting s = with_a_message_waiting();
+	struct cs_mix_job job[] = { pair(5990, 0), pair(100, 0) };
+	char *text;
+
+	(void)state;
+	set(&s, "boost_over=spinning");
+	text = events_of(&s, "PB", job);
+	assert_null(strstr(text, "O 1000000 0 0 p"));
+	assert_contains(text, "\nO 6000000 0 0 p ");
+	assert_contains(text, "\nR 6000000 3 0 59 20000000\n");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quanta_by_turns),
+		cmocka_unit_test(a_starved_process_rises),
+		cmocka_unit_test(a_preempted_process_is_the_first_of_its_level),
+		cmocka_unit_test(messages_queue_at_both_interfaces),
+		cmocka_unit_test(the_emptiest_nodes_first),
+		cmocka_unit_test(first_come_first_served),
+		cmocka_unit_test(dcs_boosts_when_a_message_arrives),
+		cmocka_unit_test(pb_boosts_when_its_thread_runs),
+		cmocka_unit_test(pb_leaves_a_process_with_messages_alone),
+		cmocka_unit_test(a_boost_over_spinning_processes_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
