@@ -170,7 +170,7 @@ struct cs_mix_job *cs_mix_draw(const struct cs_setting *s, const char *workload,
 
 		if (i && s->arrivals == CS_ARRIVALS_POISSON)
 			at_s += cs_draw_exponential(&r, gap_s * s->time_scale);
-		j->arrive_ns = (int64_t)(at_s * 1e9);
+		j->arrive_ns = (int64_t)(at_s < 4e9 ? at_s * 1e9 : 4e18);
 		j->type = draw_type(&r, shares_of(workload));
 		j->size = draw_size(&r, s);
 		j->all_to_all = s->pattern == CS_PATTERN_MIXED

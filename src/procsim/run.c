@@ -146,16 +146,25 @@ static void handle(struct cs_world *w, const struct cs_queued_event *e)
 	}
 }
 
+/* No sum over nodes or processes may overflow, and a process that spins for ever must not
+ * come to an end before. */
+static double horizon_most(const struct cs_world *w)
+{
+	double most_ns = 4e18 / w->n_node / w->mpl;
+
+	return most_ns < 1e18 ? most_ns : 1e18;
+}
+
 static int64_t horizon_of(const struct cs_world *w)
 {
-	double work_ns = 0, last_ns = 0;
+	double work_ns = 0, last_ns = 0, most_ns = horizon_most(w);
 
 	for (uint32_t i = 0; i < w->n_job; i++) {
 		work_ns += (double)w->job[i].mix.alone_ns * w->job[i].mix.size;
 		last_ns = (double)w->job[i].mix.arrive_ns;
 	}
 	last_ns = w->set.horizon * (last_ns + work_ns / w->n_node);
-	return last_ns < 4e18 ? (int64_t)last_ns : INT64_C(4000000000000000000);
+	return (int64_t)(last_ns < most_ns ? last_ns : most_ns);
 }
 
 /* Take events until all jobs have ended.  True: the horizon was reached. */

@@ -344,6 +344,41 @@ static void the_horizon_caps(void **state)
 	free(job);
 }
 
+/* Values at the ends of their ranges: the run ends, by its horizon if need be. */
+static void extreme_settings_end(void **state)
+{
+	static const char *const extreme[][4] = {
+		{ "interarrival_s=1e7", "time_scale=1", "length_s=0.001",
+		  "jobs=1000" },
+		{ "message_bytes=1e9", "bandwidth_mb_s=1e6", "skew=100",
+		  "j2_communicate=0.1" },
+		{ "horizon=3", "length_s=1e7", "switch_us=1e6",
+		  "interrupt_us=1e6" },
+		{ "send_us=0", "receive_us=0", "message_bytes=0",
+		  "latency_us=1" },
+	};
+	const struct cs_scheme *c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(extreme) / sizeof(*extreme); i++) {
+		struct cs_setting s = small();
+		struct cs_mix_job *job;
+
+		set(&s, "jobs=4");
+		set(&s, "time_scale=1e-7");
+		for (int k = 0; k < 4; k++)
+			set(&s, extreme[i][k]);
+		job = cs_mix_draw(&s, "wl2", "heavy", 1);
+		for (unsigned k = 0; (c = cs_scheme_at(k)); k++) {
+			struct cs_procsim_result r = run(&s, c->name, job);
+
+			assert_true(r.capped || r.n_ended == s.jobs);
+			assert_true(r.makespan_s >= 0 && r.idle_s >= 0);
+		}
+		free(job);
+	}
+}
+
 /* Order is all in which these differ, and each has another. */
 static void the_choices_differ(void **state)
 {
@@ -468,6 +503,7 @@ int main(void)
 		cmocka_unit_test(every_scheme_ends_and_accounts_all_time),
 		cmocka_unit_test(schemes_do_the_same_work),
 		cmocka_unit_test(the_horizon_caps),
+		cmocka_unit_test(extreme_settings_end),
 		cmocka_unit_test(the_choices_differ),
 		cmocka_unit_test(without_memory),
 		cmocka_unit_test(every_default_is_a_value_of_its_key),
