@@ -10,7 +10,7 @@
 #define PUT(q, i, x) ((q)->event[i] = (x))
 #define BEFORE(q, a, b) \
 	((a).at_ns != (b).at_ns ? (a).at_ns < (b).at_ns : (a).order < (b).order)
-CS_HEAP(queue, struct cs_event_queue, struct cs_queued_event, 2, AT, PUT,
+CS_HEAP(queue, struct cs_event_queue, struct cs_queued_event, 4, AT, PUT,
 	BEFORE);
 
 int cs_event_queue_push(struct cs_event_queue *q, int64_t at_ns, unsigned kind,

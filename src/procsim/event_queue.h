@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The queue of future events: a binary heap, ordered by time and, at one instant, by
+ * The queue of future events: a heap of four ways, ordered by time and, at one instant, by
  * insertion, so that a run is repeatable.
  */
 #ifndef CS_PROCSIM_EVENT_QUEUE_H
