@@ -227,7 +227,9 @@ static void a_message_is_measured(void **state)
 	cs_ts_remove(&r.node[0].ready, &r.slot[0]->link);
 	r.slot[0]->state = CS_STATE_BLOCKED;
 	r.slot[0]->step = CS_STEP_AWAIT;
-	r.mail[0].n = r.slot[0]->n_unread = 0;
+	/* those of the rig were never measured */
+	for (int i = 0; i < 2; i++)
+		r.mail[i].n = r.slot[i]->n_unread = 0;
 	r.w.message = &m;
 	cs_network_arrive(&r.w, &r.node[0], 0);
 	assert_close(r.node[0].tables.global[1].l.enp, 5, 0);

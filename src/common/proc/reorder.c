@@ -51,6 +51,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define NEVER (INT64_MIN / 2) /* so that spans since then are numbers */
+
 int cs_proc_tables_init(struct cs_proc_tables *t, uint32_t n_node,
 			uint32_t n_process)
 {
@@ -65,7 +67,7 @@ int cs_proc_tables_init(struct cs_proc_tables *t, uint32_t n_node,
 		return -ENOMEM;
 	}
 	for (uint32_t s = 0; s < n_node; s++)
-		t->global[s].at_ns = INT64_MIN;
+		t->global[s].at_ns = NEVER;
 	for (uint32_t i = 0; i < n_process; i++)
 		cs_proc_tables_forget(t, i);
 	return 0;
@@ -89,7 +91,7 @@ void cs_proc_tables_forget(struct cs_proc_tables *t, uint32_t process)
 {
 	for (uint32_t s = 0; s < t->n_node; s++)
 		*entry_of(t, process, s) =
-			(struct cs_proc_entry){ .at_ns = INT64_MIN };
+			(struct cs_proc_entry){ .at_ns = NEVER };
 }
 
 /* Finite and not negative. */

@@ -28,7 +28,7 @@ struct cs_proc_pending {
 /* What is known of a node: an entry of the global table (GT). */
 struct cs_proc_global {
 	struct cs_proc_latency l; /* sent with the node's last message */
-	int64_t at_ns;		  /* its arrival: T; INT64_MIN: none has come */
+	int64_t at_ns;		  /* its arrival: T; < 0: none has come */
 };
 
 /* The same for one process and one source: an entry of the process table (PT). */

@@ -751,8 +751,10 @@ static int64_t lost_us(const struct cs_adapter *b, const struct cs_view_job *j)
 {
 	bool lost = b->restored.no_state || cs_checkpoint_find(b, j->id);
 
+	/* Slurm's submit times are whole seconds */
 	return lost && j->state == CS_VIEW_WAITING &&
-			       j->desc.submit_us < b->restored.first_us
+			       j->desc.submit_us + INT64_C(1000000) <=
+				       b->restored.first_us
 		       ? b->restored.first_us + LOST_US
 		       : 0;
 }
