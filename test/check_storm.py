@@ -5,6 +5,7 @@ that storm_judge.py states?  A cluster is made up, with one fault at a time; no 
 """
 import contextlib
 import io
+import json
 import math
 import os
 import random
@@ -15,6 +16,7 @@ import types
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, 'cluster'))
+import storm
 import storm_cluster
 import storm_judge
 import storm_plan
@@ -216,6 +218,16 @@ for k in storm_plan.KINDS.values():
     is_('strike of ' + k.name, k.name in storm_cluster.STRIKES, k.every_s > 0)
     in_groups = ','.join(storm_plan.GROUPS).split(',').count(k.name)
     is_('groups with ' + k.name, in_groups, 0 if k.name in storm_plan.ALWAYS else 1)
+
+with tempfile.TemporaryDirectory() as d:
+    kept, new = os.path.join(d, 'rows'), os.path.join(d, 'new')
+    for told in (('a', 'x', 2), ('b', 'x', 2)), (('a', 'x', 30), ('a', 'y', 2)):
+        with open(new, 'w') as f:
+            f.writelines(json.dumps(dict(zip(('kinds', 'release', 'minutes'), t))) + '\n'
+                for t in told)
+        storm.keep(kept, new)
+    is_('rows kept', [(r['kinds'], r['release'], r['minutes']) for r in storm.read_rows(kept)],
+        [('a', 'x', 30), ('a', 'y', 2), ('b', 'x', 2)])
 
 print('\n'.join(['check_storm: ' + w for w in wrong]) or 'check_storm: all faults are seen')
 sys.exit(bool(wrong))

@@ -9,6 +9,9 @@ storm.py conf KINDS WORK NAME      scripts of these kinds for the cluster WORK/N
 storm.py plan KINDS SEED SECONDS RATE
                                    what a storm consists of: jobs and strikes with their times
 storm.py run OPTION...             the storm itself: see test/cluster/storm.sh
+storm.py kept ROWS RELEASE KIND MINUTES
+                                   exit status 0 if ROWS has such a storm, as long or longer
+storm.py keep ROWS NEW             add the rows of NEW to ROWS
 storm.py table ROWS                the rows of several storms as doc/results/storms.md
 
 Both clusters get the plan at the same moments.  A strike that depends on what runs (which job
@@ -239,6 +242,25 @@ what each column counts.
 """
 
 
+def read_rows(path):
+    """The rows of a file of JSON lines; none if there is no such file"""
+    try:
+        with open(path) as f:
+            return [json.loads(line) for line in f]
+    except FileNotFoundError:
+        return []
+
+
+def keep(path, new):
+    """Add the rows of the file new to those of path, each in place of an older one of the
+    same kind and release"""
+    rows = {(r['kinds'], r['release']): r for r in read_rows(path) + read_rows(new)}
+    with open(path + '.new', 'w') as f:
+        for k in sorted(rows):
+            f.write(json.dumps(rows[k], sort_keys=True) + '\n')
+    os.replace(path + '.new', path)
+
+
 def main():
     what, rest = (sys.argv[1:2] or ['--help'])[0], sys.argv[2:]
     if what == 'kinds':
@@ -263,10 +285,14 @@ def main():
         for o in ('seconds', 'rate'):
             p.add_argument('--' + o, type=float)
         return run(p.parse_args(rest))
+    elif what == 'kept':
+        return not any(r['release'] == rest[1] and r['kinds'] == rest[2]
+            and r['minutes'] >= float(rest[3]) for r in read_rows(rest[0]))
+    elif what == 'keep':
+        keep(*rest)
     elif what == 'table':
-        with open(rest[0]) as f:
-            print(TABLE_HEAD % '\n'.join('- `%s`: %s.' % (k.name, k.text) for k in KINDS.values()))
-            print('\n'.join(storm_judge.table([json.loads(line) for line in f])))
+        print(TABLE_HEAD % '\n'.join('- `%s`: %s.' % (k.name, k.text) for k in KINDS.values()))
+        print('\n'.join(storm_judge.table(read_rows(rest[0]))))
     else:
         print(__doc__)
         return what not in ('-h', '--help')
