@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/gate.h"
 #include "sched/store/state_file.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -230,6 +231,50 @@ static void an_error_is_told_and_the_next_put_tries_again(void **state)
 	assert_reads("a", "one");
 }
 
+/* Without another put: after 5 s, then 10 s. */
+static void what_failed_is_tried_again_when_it_is_due(void **state)
+{
+	const int64_t s = 1000000;
+	int64_t before_us = cs_gate_now_us(), after_us;
+	struct cs_err err = { "" };
+	char blocked[64];
+
+	(void)state;
+	snprintf(blocked, sizeof(blocked), "%s/a.new", dir);
+	assert_int_equal(mkdir(blocked, 0700), 0); /* in its way */
+	put("a", "one");
+	put("b", "other");
+	finish();
+	after_us = cs_gate_now_us();
+	assert_int_equal(rmdir(blocked), 0);
+	cs_state_file_again(before_us + 5 * s - 1);
+	finish();
+	assert_int_equal(cs_state_file_result(dir, "a", &err), -EISDIR);
+	assert_reads("a", NULL);
+	assert_int_equal(mkdir(blocked, 0700), 0);
+	before_us = cs_gate_now_us();
+	cs_state_file_again(after_us + 5 * s);
+	finish();
+	after_us = cs_gate_now_us();
+	assert_int_equal(rmdir(blocked), 0);
+	cs_state_file_again(before_us + 10 * s - 1);
+	finish();
+	assert_reads("a", NULL);
+	cs_state_file_again(after_us + 10 * s);
+	finish();
+	assert_int_equal(cs_state_file_result(dir, "a", &err), 0);
+	assert_reads("a", "one");
+	assert_reads("b", "other");
+	/* what is forgotten is not written */
+	assert_int_equal(mkdir(blocked, 0700), 0);
+	put("a", "two");
+	assert_true(cs_state_file_end(LONG_US));
+	assert_int_equal(rmdir(blocked), 0);
+	cs_state_file_again(cs_gate_now_us() + 1000 * s);
+	finish();
+	assert_reads("a", "one");
+}
+
 /* A file of the time when the sum was made bit by bit. */
 static void an_old_file_is_read(void **state)
 {
@@ -266,6 +311,7 @@ int main(void)
 		TEST(what_has_not_begun_at_the_end_is_not_written),
 		TEST(a_replaced_file_stays_as_the_one_before),
 		TEST(an_error_is_told_and_the_next_put_tries_again),
+		TEST(what_failed_is_tried_again_when_it_is_due),
 		TEST(an_old_file_is_read),
 	};
 

@@ -126,10 +126,9 @@ static int put_learned(struct cs_sched *s)
 static const struct {
 	const char *name, *costs;
 } files[] = {
-	{ CS_STATE_FILE,
-	  "groups would be forgotten at a restart; will try again at the next change" },
+	{ CS_STATE_FILE, "groups would be forgotten at a restart" },
 	{ CS_STATE_LEARNED,
-	  "what was learned would be forgotten at a restart; will try again at the next change" },
+	  "what was learned would be forgotten at a restart" },
 	{ CS_STATE_GATE,
 	  "at the next start Slurm's main loop may start jobs before the plan is there" },
 	{ CS_STATE_PARAMS,
@@ -150,7 +149,8 @@ static void report(struct cs_sched *s, unsigned bit, const struct cs_err *err,
 {
 	s->state_error = *err;
 	if (!(s->unsaved & bit))
-		error("cosched: %s: %s", err->text, costs);
+		error("cosched: %s: %s (tried again within a minute)",
+		      err->text, costs);
 	s->unsaved |= bit;
 }
 
@@ -190,6 +190,11 @@ void cs_sched_save(struct cs_sched *s)
 			cs_adapter_mark_dirty(s->adapter); /* no memory */
 	}
 	cs_logfile_flush(s->log);
+}
+
+void cs_saved_look(struct cs_sched *s)
+{
+	cs_state_file_again(cs_gate_now_us());
 	report_all(s);
 }
 

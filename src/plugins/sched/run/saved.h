@@ -24,6 +24,10 @@ char *cs_saved_learned(struct cs_sched *s);
  * first. */
 void cs_saved_last(struct cs_sched *s);
 
+/* Each turn of the thread: try again what could not be saved, if that is due, and report
+ * what fails or works again. */
+void cs_saved_look(struct cs_sched *s);
+
 /* After new settings: wait until what is saved is on disk, a second at most. */
 void cs_saved_wait(struct cs_sched *s);
 

@@ -21,6 +21,7 @@
 
 #include "sched/control/control_queue.h"
 #include "gate/gate.h"
+#include "sched/run/saved.h"
 #include "sched/run/sched.h"
 
 #define POLL_US 100000
@@ -93,6 +94,7 @@ static void *run(void *arg)
 		cs_sched_return(s);
 		cs_sched_let_go(s, reasons & CS_WAKE_FREED);
 		cs_sched_after_act(s);
+		cs_saved_look(s);
 		cs_sched_answer(s);
 	}
 	cs_sched_shut(s);

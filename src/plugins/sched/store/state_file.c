@@ -12,6 +12,9 @@
  *  2. A slot that is queued is written with the content that it has when its turn comes;
  *     put again meanwhile, it is queued again.
  *  3. The lock is held for copies, never across a call that touches a file.
+ *  4. A content that could not be written is queued again, by cs_state_file_again(),
+ *     AGAIN_MIN_US after the failure; the pause doubles with each failure in a row, up
+ *     to AGAIN_MAX_US.
  */
 #include "sched/store/state_file.h"
 
@@ -30,6 +33,9 @@
 
 #include "gate/gate.h"
 #include "resident/queue.h"
+
+#define AGAIN_MIN_US INT64_C(5000000)
+#define AGAIN_MAX_US INT64_C(60000000)
 
 /* ---- files ------------------------------------------------------------------- */
 
@@ -281,6 +287,7 @@ struct slot {
 	bool queued;
 	int rc; /* of the last write */
 	struct cs_err err;
+	int64_t pause_us, again_us; /* rule 4; 0: the last write did not fail */
 };
 
 static struct {
@@ -298,6 +305,14 @@ static bool copy_of(const struct slot *slot, char **ret_data, size_t *ret_len)
 	if (*ret_data)
 		memcpy(*ret_data, slot->data, slot->len + 1);
 	return slot->known && (*ret_data || !slot->data);
+}
+
+/* Rule 4. */
+static int64_t next_pause_us(int64_t us)
+{
+	if (!us)
+		return AGAIN_MIN_US;
+	return 2 * us < AGAIN_MAX_US ? 2 * us : AGAIN_MAX_US;
 }
 
 /* Rule 2. */
@@ -329,6 +344,8 @@ static void run_write(struct cs_task *task)
 	pthread_mutex_lock(&table.lock);
 	slot->rc = rc;
 	slot->err = err;
+	slot->pause_us = rc ? next_pause_us(slot->pause_us) : 0;
+	slot->again_us = rc ? cs_gate_now_us() + slot->pause_us : 0;
 	pthread_mutex_unlock(&table.lock);
 }
 
@@ -368,10 +385,17 @@ static bool is_so(const struct slot *s, const char *data, size_t len)
 	       (!data || (s->len == len && !memcmp(s->data, data, len)));
 }
 
+/* Under the lock. */
+static void enqueue(struct slot *s)
+{
+	if (!s->queued)
+		cs_queue_put(CS_QUEUE_STATE, &s->task);
+	s->queued = true;
+}
+
 static void put(const char *dir, const char *name, bool keep, char *data,
 		size_t len)
 {
-	bool queue = false;
 	struct slot *s;
 
 	pthread_mutex_lock(&table.lock);
@@ -383,12 +407,9 @@ static void put(const char *dir, const char *name, bool keep, char *data,
 		s->len = len;
 		s->keep = keep;
 		s->known = true;
-		queue = !s->queued;
-		s->queued = true;
+		enqueue(s);
 		data = was;
 	}
-	if (queue)
-		cs_queue_put(CS_QUEUE_STATE, &s->task);
 	pthread_mutex_unlock(&table.lock);
 	free(data);
 }
@@ -408,6 +429,15 @@ void cs_state_file_replace(const char *dir, const char *name, char *data,
 void cs_state_file_remove(const char *dir, const char *name)
 {
 	put(dir, name, false, NULL, 0);
+}
+
+void cs_state_file_again(int64_t now_us)
+{
+	pthread_mutex_lock(&table.lock);
+	for (struct slot *s = table.slots; s; s = s->next)
+		if (s->rc && s->known && now_us >= s->again_us)
+			enqueue(s);
+	pthread_mutex_unlock(&table.lock);
 }
 
 int cs_state_file_result(const char *dir, const char *name, struct cs_err *err)
@@ -439,6 +469,7 @@ bool cs_state_file_end(int64_t us)
 		s->data = NULL;
 		s->known = false;
 		s->rc = 0;
+		s->pause_us = 0;
 	}
 	pthread_mutex_unlock(&table.lock);
 	return done;

@@ -56,6 +56,13 @@ void cs_state_file_replace(const char *dir, const char *name, char *data,
 /* There is to be no such state. */
 void cs_state_file_remove(const char *dir, const char *name);
 
+/*
+ * What could not be written, or removed, is tried again if that is due at @now_us
+ * (cs_gate_now_us()): 5 s after the first failure of a file, then after pauses that
+ * double up to a minute.
+ */
+void cs_state_file_again(int64_t now_us);
+
 /* How the last write (or removal) of the state @name ended: 0, also if there was none,
  * or a negative errno with @err. */
 int cs_state_file_result(const char *dir, const char *name, struct cs_err *err);
