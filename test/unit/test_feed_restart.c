@@ -681,6 +681,28 @@ static void without_a_state_jobs_settle(void **state)
 	}
 }
 
+/* Of a job that came after slurmctld had begun no earlier run is lost, and of none if
+ * that was long ago. */
+static void a_new_job_has_no_earlier_run(void **state)
+{
+	for (int long_ago = 0; long_ago < 2; long_ago++) {
+		cs_checkpoint_read(b, "", 0);
+		b->now_us = T0 + 2 * S;
+		b->served_us = long_ago ? 0 : T0;
+		snapshot();
+		job(1);
+		job(2)->desc.submit_us = T0 + S;
+		feed();
+		assert_int_equal(cs_known_find(&b->known, 1)->settles,
+				 !long_ago);
+		assert_false(cs_known_find(&b->known, 2)->settles);
+		assert_false(cs_known_desc(cs_known_find(&b->known, 2))->flags &
+			     CS_JOB_BLOCKED);
+		teardown(state);
+		setup(state);
+	}
+}
+
 static void a_log_opened_later_holds_the_state(void **state)
 {
 	(void)state;
@@ -721,6 +743,7 @@ int main(void)
 		TEST(nor_does_a_suspended_job_run_meanwhile),
 		TEST(garbage_is_no_state),
 		TEST(without_a_state_jobs_settle),
+		TEST(a_new_job_has_no_earlier_run),
 		TEST(a_log_opened_later_holds_the_state),
 		cmocka_unit_test_setup_teardown(campaigns_outlive_a_restart,
 						setup_ostrich, teardown),

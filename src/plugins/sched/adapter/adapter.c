@@ -221,6 +221,7 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	if (b->mode != CS_MODE_ACT)
 		b->act_slice = cs_params_no_slices(&b->params);
 	b->log = setup->log;
+	b->served_us = setup->served_us;
 	b->view =
 		cs_view_create(&b->params, setup->mode, setup->all_partitions);
 	if (!b->view)

@@ -56,6 +56,10 @@ struct cs_adapter_setup {
 	/* Has scheduling ended, or is it disabled?  Asked under the locks before each
 	 * step and each action.  Any thread may make it true at any time. */
 	bool (*halted)(void);
+	/* The second, since 1970, in which this slurmctld began: a job that was submitted
+	 * later is known to no earlier one, whose starts may be lost (feed.c, rule 8).
+	 * 0: that is so long ago that none is. */
+	int64_t served_us;
 	const char *state; /* from cs_checkpoint_save(), or NULL; for the call
 			       only.  Unknown parts are ignored */
 	size_t state_len;

@@ -202,6 +202,7 @@ struct cs_adapter {
 	int64_t looked_us;  /* that of the last snapshot */
 	int64_t began_us;   /* that of its first one, or of the first of those
 			       adapters that it followed at once; 0: none yet */
+	int64_t served_us;  /* as in struct cs_adapter_setup */
 	struct cs_clock clock;
 
 	uint64_t machine;    /* cs_gate_machine() at the last comparison */

@@ -39,8 +39,9 @@
  *     the job ("already running": it is held and the node drained; or its credential
  *     revoked: it is ended).  So it is blocked for LOST_US from the first snapshot,
  *     which waits for the nodes to register (sched_cycle.c); a slower node settles when
- *     it comes (settle.h).  Without our state this may be any job.  An adapter that
- *     takes over from one that ran for so long has lost no start.
+ *     it comes (settle.h).  Without our state this may be any job that was submitted to
+ *     an earlier slurmctld.  An adapter that takes over from one that ran for so long
+ *     has lost no start, nor has one of a slurmctld that has been in service for long.
  *  9. A limit that differs from the one we left was set by others: the job keeps it
  *     when it waits again, as under stock.  One that we left raised is lowered when its
  *     run is over in our eyes, also if slurmctld was restarted meanwhile: while the job
@@ -746,15 +747,19 @@ static const char *user_of(struct cs_adapter *b, const struct cs_view_job *j)
 	return user;
 }
 
+/* Rule 8, without our state: was a job of @submit_us there before this slurmctld? */
+static bool may_be_lost(const struct cs_adapter *b, int64_t submit_us)
+{
+	return b->restored.no_state && submit_us <= b->served_us;
+}
+
 /* Rule 8, for a job of the first snapshot that had no name then. */
 static int64_t lost_us(const struct cs_adapter *b, const struct cs_view_job *j)
 {
-	bool lost = b->restored.no_state || cs_checkpoint_find(b, j->id);
+	bool lost = may_be_lost(b, j->desc.submit_us) ||
+		    cs_checkpoint_find(b, j->id);
 
-	/* Slurm's submit times are whole seconds */
-	return lost && j->state == CS_VIEW_WAITING &&
-			       j->desc.submit_us + INT64_C(1000000) <=
-				       b->restored.first_us
+	return lost && b->served_us && j->state == CS_VIEW_WAITING
 		       ? b->restored.first_us + LOST_US
 		       : 0;
 }
@@ -815,7 +820,7 @@ static int rest(struct cs_adapter *b, bool stopped, struct cs_err *err)
 
 static void lost(struct cs_adapter *b, struct cs_known_job *k)
 {
-	if (k && k->state == CS_VIEW_WAITING)
+	if (k && k->state == CS_VIEW_WAITING && b->served_us)
 		k->lost_us = b->began_us + LOST_US;
 }
 
@@ -825,8 +830,9 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 	int rc = 0;
 
 	b->restored.first_us = b->now_us;
-	for (uint32_t i = 0; b->restored.no_state && i < b->known.n; i++)
-		lost(b, b->known.list[i]);
+	for (uint32_t i = 0; i < b->known.n; i++)
+		if (may_be_lost(b, cs_known_desc(b->known.list[i])->submit_us))
+			lost(b, b->known.list[i]);
 	for (uint32_t i = 0; i < b->restored.n_kept; i++) {
 		struct cs_known_job *k =
 			cs_known_find(&b->known, b->restored.kept[i].id);

@@ -35,6 +35,8 @@
 #define REBUILDS 3 /* most in a row that engine and Slurm differ */
 #define MACHINE_REST_US \
 	INT64_C(2000000) /* from a build for a changed machine to the next */
+#define LONG_SERVED_US \
+	INT64_C(60000000) /* in service, and no start of an earlier one is lost */
 #define LET_GO_US \
 	INT64_C(30000000) /* until stopped jobs are tried again, unasked */
 
@@ -156,6 +158,14 @@ enum files {
 	FILES_LAST, /* profiles: the last good ones of an earlier process */
 };
 
+/* cs_adapter_setup.served_us */
+static int64_t served_us(const struct cs_sched *s)
+{
+	bool long_ago = cs_gate_now_us() - s->began_us > LONG_SERVED_US;
+
+	return long_ago ? 0 : (int64_t)s->made_s * 1000000;
+}
+
 /* An adapter and a log for @mode by the present settings; 0, or -1 with @err. */
 static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 			struct cs_adapter **ret, struct cs_logfile **ret_log,
@@ -166,6 +176,7 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
 		.halted = cs_sched_halted,
+		.served_us = served_us(s),
 		.before = s->adapter,
 		.same_files = files == FILES_SAME && s->adapter,
 		.sites = s->sites,

@@ -52,6 +52,7 @@ struct cs_sched {
 	unsigned site;	       /* bits of enum cs_site: what is unsuitable */
 	bool gang;	       /* PreemptMode has GANG */
 	uint32_t grace_s;      /* cs_stop_grace_s() */
+	time_t made_s;	       /* when the plugin was loaded */
 	int64_t began_us;      /* in service since then, cs_gate_now_us() */
 	bool all_go;	       /* no job is stopped by a time slice */
 	unsigned left_stopped; /* else: jobs; 0 where there are slices */

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "sched/control/control_queue.h"
 #include "gate/gate.h"
@@ -109,6 +110,7 @@ int cs_thread_start(void)
 	if (running)
 		return 0;
 	memset(&sched, 0, sizeof(sched));
+	sched.made_s = time(NULL);
 	stop = false;
 	cs_control_queue_reset();
 	sigfillset(&all);
