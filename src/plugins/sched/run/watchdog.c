@@ -71,13 +71,15 @@ bool cs_watchdog_half(const struct cs_watchdog *w)
 	return w->budget_us && w->cycle.took_us > w->budget_us / 2;
 }
 
+/* Units are rounded up: what is said of a limit that is exceeded is above it. */
 bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 {
 	if (w->budget_us && w->cycle.worked_us > w->budget_us) {
 		snprintf(ret_why, size,
 			 "a cycle worked %" PRId64
 			 " ms, expected at most cosched_budget_ms=%" PRId64,
-			 w->cycle.worked_us / 1000, w->budget_us / 1000);
+			 (w->cycle.worked_us + 999) / 1000,
+			 w->budget_us / 1000);
 		return true;
 	}
 	if (w->stretch_us > w->hang_us) {
@@ -85,7 +87,8 @@ bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 			ret_why, size,
 			"the thread worked for %" PRId64
 			" s without a sign of life, expected at most cosched_hang_s=%" PRId64,
-			w->stretch_us / 1000000, w->hang_us / 1000000);
+			(w->stretch_us + 999999) / 1000000,
+			w->hang_us / 1000000);
 		return true;
 	}
 	return false;
