@@ -60,7 +60,7 @@ is "the pause goes on" "$(says mode) $(says mode_set) $(says state) $(says fallb
 at=$(says fallbacks.return_at)
 is "the gate is open, stock's scheduler runs" "$(says gate) $(says stock_backfill)" "off True"
 like "status says why, and when mode act is tried again" "$("$COSCHED" status)" \
-	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, .*; after a pause of 20 s, at 20[-0-9]*T[:0-9]*, mode act is tried again \(fall-back 2 in a row\)$'
+	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, .*; after a pause of 20 s, at 20[-0-9]*T[:0-9]*, mode act is tried again \(fall-back 2 in a row\): [0-9]+ s are left$'
 page=$("$COSCHED" exporter --once)
 for line in 'cosched_degraded 1' 'cosched_state{state="paused"} 1' \
 	'cosched_fallbacks_total 2' 'cosched_fallbacks_in_a_row 2'; do

@@ -45,6 +45,7 @@ static char path[64], old[64];
 static struct cs_logfile *l;
 static char said[512];
 static unsigned n_said;
+static int64_t now_s; /* of the last cycle */
 
 static void put(const char *lines)
 {
@@ -59,8 +60,9 @@ static void finish(void)
 }
 
 /* As the next cycle does, @now_s. */
-static void ready(int64_t now_s)
+static void ready(int64_t at_s)
 {
+	now_s = at_s;
 	cs_logfile_ready(l, now_s);
 	finish();
 	cs_logfile_ready(l, now_s); /* on a busy machine it is open only now */
@@ -107,6 +109,7 @@ static int setup(void **state)
 	snprintf(path, sizeof(path), "%s/log", dir);
 	snprintf(old, sizeof(old), "%s/log.1", dir);
 	n_said = 0;
+	now_s = 0;
 	l = cs_logfile_create(path, 1, 1, &owner, &err);
 	assert_non_null(l);
 	return 0;
@@ -179,7 +182,7 @@ static void a_disk_that_hangs_keeps_nobody_waiting(void **state)
 	}
 	assert_holds(path, HEAD);
 	assert_false(cs_logfile_finish(1000));
-	assert_string_equal(cs_logfile_trouble(l), ""); /* not for 5 s */
+	assert_string_equal(cs_logfile_trouble(l, now_s), ""); /* not for 5 s */
 	hang(false);
 	finish();
 	assert_holds(
@@ -210,14 +213,14 @@ static void more_than_fits_starts_the_log_afresh(void **state)
 	assert_contains(said, "it hangs");
 	cs_logfile_ready(l, 0);
 	put("while it is closed\n");
-	assert_contains(cs_logfile_trouble(l), "3 so far");
+	assert_contains(cs_logfile_trouble(l, now_s), "3 so far");
 	assert_int_equal(n_said, 1);
 	hang(false);
 	finish();
 	ready(0);
 	assert_string_equal(after, "loss");
 	assert_contains(said, "written again, 3 lines are missing");
-	assert_string_equal(cs_logfile_trouble(l), "");
+	assert_string_equal(cs_logfile_trouble(l, now_s), "");
 	put("again\n");
 	finish();
 	assert_holds(path, HEAD "first\n" HEAD "again\n");
@@ -252,6 +255,58 @@ static void a_file_that_is_gone_is_opened_anew(void **state)
 	assert_int_equal(n_said, 0);
 }
 
+/* As by logrotate's copytruncate. */
+static void a_file_that_was_truncated_begins_anew(void **state)
+{
+	(void)state;
+	ready(0);
+	put("{\"t\":1,\"ev\":\"one\"}\n");
+	finish();
+	assert_int_equal(truncate(path, 0), 0);
+	put("{\"t\":1,\"ev\":\"lost\"}\n");
+	finish();
+	assert_holds(path, "");
+	ready(0);
+	assert_string_equal(after, "loss");
+	put("two\n");
+	finish();
+	assert_holds(path, HEAD "two\n");
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "another program truncated it");
+	assert_contains(said, "rename and scontrol reconfigure");
+	assert_string_equal(cs_logfile_trouble(l, now_s), "");
+}
+
+/* ... and lines came between our look and the cut: they have no header. */
+static void a_head_that_was_cut_off_is_no_obstacle(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	ready(0);
+	put("{\"t\":1,\"ev\":\"one\"}\n");
+	finish();
+	f = fopen(path, "w");
+	fputs("{\"t\":1,\"ev\":\"two\"}\n", f);
+	fclose(f);
+	put("{\"t\":1,\"ev\":\"lost\"}\n");
+	finish();
+	ready(0);
+	put("three\n");
+	finish();
+	assert_holds(path, HEAD "three\n");
+	assert_string_equal(cs_logfile_trouble(l, now_s), "");
+	/* what another program wrote there stays */
+	f = fopen(path, "w");
+	fputs("mine\n", f);
+	fclose(f);
+	put("{\"t\":1,\"ev\":\"lost\"}\n");
+	finish();
+	ready(0);
+	assert_holds(path, "mine\n");
+	assert_contains(cs_logfile_trouble(l, now_s), "no copytruncate");
+}
+
 static void a_full_disk_leaves_whole_lines(void **state)
 {
 	struct rlimit was, low = { 16, 16 };
@@ -266,13 +321,18 @@ static void a_full_disk_leaves_whole_lines(void **state)
 	setrlimit(RLIMIT_FSIZE, &low);
 	finish();
 	setrlimit(RLIMIT_FSIZE, &was);
-	assert_contains(cs_logfile_trouble(l), "cannot write");
+	assert_contains(cs_logfile_trouble(l, now_s), "cannot write");
+	assert_contains(cs_logfile_trouble(l, 0), "next try in 60 s");
 	assert_int_equal(n_said, 1);
+	assert_contains(said, "next try in 60 s");
 	assert_holds(path, HEAD);
 	ready(1);
+	assert_contains(cs_logfile_trouble(l, 41), "next try in 19 s");
+	assert_contains(cs_logfile_trouble(l, 60),
+			"next try at the next event");
 	assert_holds(path, HEAD);
 	ready(61);
-	assert_string_equal(cs_logfile_trouble(l), "");
+	assert_string_equal(cs_logfile_trouble(l, now_s), "");
 	assert_string_equal(after, "loss");
 	assert_holds(path, HEAD HEAD);
 }
@@ -337,6 +397,8 @@ int main(void)
 		TEST(a_disk_that_hangs_keeps_nobody_waiting),
 		TEST(more_than_fits_starts_the_log_afresh),
 		TEST(a_file_that_is_gone_is_opened_anew),
+		TEST(a_file_that_was_truncated_begins_anew),
+		TEST(a_head_that_was_cut_off_is_no_obstacle),
 		TEST(a_full_disk_leaves_whole_lines),
 		TEST(a_large_file_is_rotated),
 		TEST(a_file_of_somebody_else_is_left_alone),

@@ -10,6 +10,7 @@
 #include "sched/run/sched.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,16 @@ static const char *factor_text(const struct cs_sched *s)
 	return "site_factor/ostrich (PrioritySiteFactorPlugin) gives jobs priorities, which count with cosched_order=slurm: sprio's SITE column";
 }
 
+/* Of the watchdog's pause; 0: there is none. */
+static int64_t pause_left_s(const struct cs_sched *s)
+{
+	int64_t left_us = s->fallback.return_us - cs_gate_now_us();
+
+	return s->fallback.until == CS_FALLBACK_PAUSE && left_us > 0
+		       ? (left_us + 999999) / 1000000
+		       : 0;
+}
+
 /* The watchdog's fall-backs.  In JSON a time is seconds since 1970. */
 static struct json_object *fallbacks(const struct cs_sched *s)
 {
@@ -117,7 +128,6 @@ static struct json_object *fallbacks(const struct cs_sched *s)
 	};
 	const struct cs_fallback *f = &s->fallback;
 	struct json_object *o = json_object_new_object();
-	int64_t left_us = f->return_us - cs_gate_now_us();
 	bool waits = f->until == CS_FALLBACK_PAUSE;
 
 	add_number(o, "total", f->total);
@@ -126,8 +136,7 @@ static struct json_object *fallbacks(const struct cs_sched *s)
 	add_text(o, "until", until[f->until]);
 	add_number(o, "pause_s", waits ? f->pause_s : 0);
 	add_number(o, "return_at", waits ? f->return_s : 0);
-	add_number(o, "return_in_s",
-		   waits && left_us > 0 ? (left_us + 999999) / 1000000 : 0);
+	add_number(o, "return_in_s", pause_left_s(s));
 	return o;
 }
 
@@ -147,6 +156,17 @@ static const char *state(const struct cs_sched *s, bool looked)
 	return looked ? "ready" : "starting";
 }
 
+/* Why the mode that is set is not in force, and how long a pause still lasts. */
+static const char *why(const struct cs_sched *s, char *buf, size_t size)
+{
+	int64_t left_s = pause_left_s(s);
+
+	if (!s->why.text[0] || !left_s)
+		return s->why.text;
+	snprintf(buf, size, "%s: %" PRId64 " s are left", s->why.text, left_s);
+	return buf;
+}
+
 static char *status(const struct cs_sched *s)
 {
 	static const char *const gates[] = {
@@ -163,7 +183,7 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "slurm", SLURM_VERSION_STRING);
 	add_text(o, "mode", cs_params_mode_name(s->mode));
 	add_text(o, "mode_set", cs_params_mode_name(s->settings.mode));
-	add_text(o, "why", s->why.text);
+	add_text(o, "why", why(s, text, sizeof(text)));
 	json_object_object_add(o, "fallbacks", fallbacks(s));
 	add_text(o, "params_error", params_error(s, text, sizeof(text)));
 	if (s->factor)
@@ -171,7 +191,9 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "partition_modes_error", s->settings.mode_error.text);
 	add_text(o, "share_partitions_error", s->settings.share_error.text);
 	add_text(o, "state_error", s->state_error.text);
-	add_text(o, "log_error", s->log ? cs_logfile_trouble(s->log) : "");
+	add_text(o, "log_error",
+		 s->log ? cs_logfile_trouble(s->log, cs_gate_now_us() / 1000000)
+			: "");
 	add_text(o, "policy", cs_settings_policy(&s->settings));
 	add_flag(o, "select_live",
 		 cs_gate_select_release() == SLURM_VERSION_NUMBER);

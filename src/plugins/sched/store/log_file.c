@@ -13,6 +13,9 @@
  *  2. The file takes lines until a task on it fails; what is queued behind that is
  *     dropped, up to the next opening.
  *  3. After a short write (disk full) the file is cut back to the last whole line.
+ *  4. A file that is shorter than what was written was truncated by another program, as
+ *     by logrotate's copytruncate: it is opened anew, with header and state, before
+ *     another line is written to it.
  */
 #include "sched/store/log_file.h"
 
@@ -42,8 +45,9 @@ struct news {
 	pthread_mutex_t lock;
 	bool opened;	/* since the last opening was queued */
 	bool failed;	/* ... or it, or a task after it, failed: */
-	char what[128]; /* what could not be done, and why */
+	char what[192]; /* what could not be done, and why */
 	bool moved;	/* the path is another file's, or none's */
+	bool truncated; /* by another program; it is closed */
 	int64_t bytes;	/* size of the file */
 	size_t waiting; /* bytes that are queued */
 };
@@ -67,10 +71,10 @@ struct cs_logfile {
 	bool slow;	  /* the last wait was in vain */
 	int64_t now_s;	  /* as of the last cs_logfile_ready() */
 	int64_t looked_s; /* that of the last look for another file */
-	int64_t retry_s;  /* in trouble: when to try again */
+	int64_t retry_s;  /* in trouble: when to try again; 0: when none wait */
 	uint64_t dropped; /* lines since it was open */
 	struct cs_err trouble;
-	char text[sizeof(struct cs_err) + 64]; /* of cs_logfile_trouble() */
+	char text[sizeof(struct cs_err) + 128]; /* of cs_logfile_trouble() */
 
 	char *line; /* [n_line] not yet passed on */
 	size_t n_line, cap_line;
@@ -98,8 +102,8 @@ static void fail(struct file *f, const char *what, int error)
 	close_file(f);
 	pthread_mutex_lock(&f->news.lock);
 	if (!f->news.failed)
-		snprintf(f->news.what, sizeof(f->news.what), "%s: %s", what,
-			 strerror(error));
+		snprintf(f->news.what, sizeof(f->news.what), "%s%s%s", what,
+			 error ? ": " : "", error ? strerror(error) : "");
 	f->news.failed = true;
 	pthread_mutex_unlock(&f->news.lock);
 }
@@ -126,14 +130,21 @@ static int64_t whole_lines(int fd)
 	return end < 0 ? -errno : 0;
 }
 
+#define EVENT "{\"t\":" /* each other line begins like this */
+#define HEADER "{\"ev\":\"header\""
+
+static bool begins_with(int fd, const char *text)
+{
+	size_t n = strlen(text);
+	char buf[sizeof(HEADER)];
+
+	return pread(fd, buf, n, 0) == (ssize_t)n && !memcmp(buf, text, n);
+}
+
 /* Is it empty, or does it begin like ours? */
 static bool is_event_log(int fd, int64_t size)
 {
-	static const char head[] = "{\"ev\":\"header\"";
-	char buf[sizeof(head) - 1];
-
-	return !size || (pread(fd, buf, sizeof(buf), 0) == sizeof(buf) &&
-			 !memcmp(buf, head, sizeof(buf)));
+	return !size || begins_with(fd, HEADER);
 }
 
 static void open_file(struct file *f)
@@ -155,8 +166,8 @@ static void open_file(struct file *f)
 	}
 	if (!is_event_log(f->fd, st.st_size)) {
 		fail(f,
-		     "it is somebody's file: expected none, or one that begins with the header of an event log",
-		     EEXIST);
+		     "it is somebody's file: expected none, or an event log; move it away (logrotate: rename and scontrol reconfigure, no copytruncate)",
+		     0);
 		return;
 	}
 	size = whole_lines(f->fd);
@@ -239,11 +250,32 @@ static void append(struct file *f, const char *line, size_t n_line)
 	fail(f, "cannot write", error);
 }
 
+/* Rule 4.  @bytes is written by this thread alone. */
+static bool is_truncated(const struct file *f)
+{
+	struct stat st;
+
+	return !fstat(f->fd, &st) && st.st_size < f->news.bytes;
+}
+
+/* Rule 4.  Lines of ours that came after the cut have no header: they go, too. */
+static void leave_truncated(struct file *f)
+{
+	if (begins_with(f->fd, EVENT) && ftruncate(f->fd, 0))
+		fail(f, "cannot empty it", errno);
+	close_file(f);
+	pthread_mutex_lock(&f->news.lock);
+	f->news.truncated = true;
+	pthread_mutex_unlock(&f->news.lock);
+}
+
 static void run_append(struct cs_task *task)
 {
 	struct job *j = (struct job *)task;
 
-	if (j->file->fd >= 0)
+	if (j->file->fd >= 0 && is_truncated(j->file))
+		leave_truncated(j->file);
+	else if (j->file->fd >= 0)
 		append(j->file, j->line, j->n_line);
 	pthread_mutex_lock(&j->file->news.lock);
 	j->file->news.waiting -= j->n_line;
@@ -366,23 +398,56 @@ static struct news look_at_news(struct cs_logfile *log)
 	return news;
 }
 
+/* The trouble, and when the file is tried again. */
+static const char *in_trouble(struct cs_logfile *log)
+{
+	char next[64] = "", so_far[48] = "";
+
+	if (log->retry_s > log->now_s)
+		snprintf(next, sizeof(next), ", next try in %" PRId64 " s",
+			 log->retry_s - log->now_s);
+	else if (log->retry_s)
+		snprintf(next, sizeof(next), ", next try at the next event");
+	if (log->dropped)
+		snprintf(so_far, sizeof(so_far), "; %" PRIu64 " so far",
+			 log->dropped);
+	snprintf(log->text, sizeof(log->text), "%s%s%s", log->trouble.text,
+		 next, so_far);
+	return log->text;
+}
+
+/* Rule 4. */
+static void say_truncated(struct cs_logfile *log)
+{
+	char text[sizeof(struct cs_err)];
+
+	snprintf(
+		text, sizeof(text),
+		"event log '%.100s': another program truncated it (logrotate's copytruncate?): it begins anew, and the lines of that moment are lost; rotate it by rename and scontrol reconfigure",
+		log->file->path);
+	say(log, text);
+}
+
 /* What its thread met since the last time. */
 static void follow(struct cs_logfile *log)
 {
 	struct news news = look_at_news(log);
 	bool is_new = !log->trouble.text[0];
 
-	if (log->state == CLOSED || !news.failed)
+	if (log->state == CLOSED || (!news.failed && !news.truncated))
 		return;
 	log->gap |= log->state == OPEN;
 	log->state = CLOSED;
+	if (!news.failed) {
+		say_truncated(log);
+		return;
+	}
 	log->retry_s = log->now_s + RETRY_S;
-	cs_err_set(
-		&log->trouble, 0,
-		"event log '%s': %s; lines are dropped until it works, next try in %d s",
-		log->file->path, news.what, RETRY_S);
+	cs_err_set(&log->trouble, 0,
+		   "event log '%s': %s; lines are dropped until it works",
+		   log->file->path, news.what);
 	if (is_new)
-		say(log, log->trouble.text);
+		say(log, in_trouble(log));
 }
 
 static void begin(struct cs_logfile *log)
@@ -412,7 +477,7 @@ static void reopen(struct cs_logfile *log, bool rotates)
 
 	pass_on(log);
 	pthread_mutex_lock(&news->lock);
-	news->opened = news->failed = news->moved = false;
+	news->opened = news->failed = news->moved = news->truncated = false;
 	pthread_mutex_unlock(&news->lock);
 	if (put(log, run_open, (struct job){ .rotates = rotates })) {
 		log->gap |= log->state == OPEN;
@@ -464,7 +529,7 @@ static void overflow(struct cs_logfile *log)
 		&log->trouble, 0,
 		"event log '%s': it hangs, and %d MB wait: lines are dropped until these are written",
 		log->file->path, CS_LOGFILE_WAITING_MAX / (1024 * 1024));
-	log->retry_s = log->now_s;
+	log->retry_s = 0;
 	say(log, log->trouble.text);
 }
 
@@ -497,23 +562,21 @@ void cs_logfile_flush(struct cs_logfile *log)
 				   log->slow ? 0 : CS_LOGFILE_WAIT_US);
 }
 
-const char *cs_logfile_trouble(struct cs_logfile *log)
+const char *cs_logfile_trouble(struct cs_logfile *log, int64_t now_s)
 {
 	int64_t since_us = cs_queue_busy_since_us(CS_QUEUE_LOG);
 	int64_t us = since_us ? cs_gate_now_us() - since_us : 0;
 
+	log->now_s = now_s;
 	follow(log);
-	if (log->trouble.text[0] && log->dropped)
-		snprintf(log->text, sizeof(log->text), "%s; %" PRIu64 " so far",
-			 log->trouble.text, log->dropped);
-	else if (log->trouble.text[0] || us < HANG_US)
-		return log->trouble.text;
-	else
-		snprintf(log->text, sizeof(log->text),
-			 "event log '%.200s': it has hung for %" PRId64
-			 " s; %zu bytes wait",
-			 log->file->path, us / 1000000,
-			 look_at_news(log).waiting);
+	if (log->trouble.text[0])
+		return in_trouble(log);
+	if (us < HANG_US)
+		return "";
+	snprintf(log->text, sizeof(log->text),
+		 "event log '%.200s': it has hung for %" PRId64
+		 " s; %zu bytes wait",
+		 log->file->path, us / 1000000, look_at_news(log).waiting);
 	return log->text;
 }
 

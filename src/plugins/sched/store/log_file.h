@@ -6,7 +6,9 @@
  * the owner for what a reader needs to start afresh: the header and the current state.
  * Rotation moves FILE to FILE.1, FILE.1 to FILE.2 and so on.  A file that somebody else
  * has renamed or removed, as logrotate does, is noticed within a second or two of
- * scheduling, and FILE is opened anew; until then lines go to the renamed one.
+ * scheduling, and FILE is opened anew; until then lines go to the renamed one.  One that
+ * another program has truncated in place (logrotate's copytruncate) is noticed by the
+ * next lines: they are lost, the file begins anew, and the owner is told how to rotate.
  *
  * A failing or hanging disk never stops scheduling: another thread (resident/queue.h)
  * does all that touches the file.  The caller's lines are collected and passed on by
@@ -76,8 +78,9 @@ void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len);
 #define CS_LOGFILE_WAIT_US INT64_C(50000)
 void cs_logfile_flush(struct cs_logfile *log);
 
-/* "" while all is well, else the last error, or since when the file hangs. */
-const char *cs_logfile_trouble(struct cs_logfile *log);
+/* "" while all is well, else the last error and when the file is tried again, as of
+ * @now_s (cs_logfile_ready()'s clock), or since when it hangs. */
+const char *cs_logfile_trouble(struct cs_logfile *log, int64_t now_s);
 
 /* Wait until all logs are written, at most @us.  False: some lines are not. */
 bool cs_logfile_finish(int64_t us);
