@@ -667,6 +667,19 @@ like "nobody answers: PluginDir is well" "$("$cosched" status 2>&1)" \
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date +%FT%T)"
 like "nobody answers: slurmctld is young" "$("$cosched" status 2>&1)" \
 	"slurmctld has begun, or read slurm.conf again, [0-9] s ago, and .* yet: ask again in a few seconds"
+# it listens a second later, and hangs up
+( sleep 1; exec timeout 20 python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+while True:
+	s.accept()[0].close()' "$work/cosched.sock" ) &
+listener=$!
+unlike "the plugin of a young slurmctld is waited for" "$("$cosched" status 2>&1)" "does not listen"
+kill $listener
+wait $listener 2>/dev/null
+rm -f "$work/cosched.sock"
 like "doctor: slurmctld is young" "$("$cosched" doctor)" "wrong plugin .* ask again in a few seconds"
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date -d '1 hour ago' +%FT%T)"
 like "nobody answers: our files are younger than slurmctld" "$("$cosched" status 2>&1)" \

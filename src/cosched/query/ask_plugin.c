@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,10 @@
 
 #define CONFIG_S 10
 #define ANSWER_MS 10000
-#define YOUNG_S 30 /* the plugin may not listen yet */
+#define YOUNG_S 30	/* the plugin may not listen yet */
+#define LISTENS_S 10	/* after slurmctld began it should: */
+#define LISTENS_MS 6000 /* ... so we wait for it, from the first attempt on */
+#define AGAIN_MS 100
 #define VALUE_MAX 8192
 
 struct target {
@@ -282,6 +286,41 @@ static int read_answer(const char *text, struct json_object **ret_answer,
 	return rc;
 }
 
+static bool is_silent(int rc)
+{
+	return rc == -ENOENT || rc == -ECONNREFUSED;
+}
+
+/* At the place that is set, or at the default: a plugin that cannot listen at the first
+ * uses the other. */
+static int ask_at_both(const struct cs_slurmconf *c, const struct target *t,
+		       const struct cs_wire_question *q, char **ret_text,
+		       struct cs_err *err)
+{
+	char where[sizeof(t->where)];
+	struct cs_wire_peer other = t->peer;
+	int rc = cs_wire_ask(&t->peer, q, ret_text, err);
+
+	other.where = where;
+	if (is_silent(rc) && t->set &&
+	    !resolve(c, "", where, sizeof(where), err))
+		rc = cs_wire_ask(&other, q, ret_text, err);
+	return rc;
+}
+
+/* Has slurmctld, with our plugin, begun a moment ago?  A reconfigure is such a beginning
+ * from 23.11 on. */
+static bool listens_soon(const struct cs_slurmconf *c)
+{
+	struct cs_said said = { "" };
+	time_t began = began_s(c);
+
+	return began >= 0 && time(NULL) - began < LISTENS_S &&
+	       !cs_site_look_plugin_dir(c, COSCHED_PLUGINDIR, &said) &&
+	       !cs_site_look_lacks(c, COSCHED_PLUGINDIR, &said) &&
+	       !cs_site_look_newer(c, COSCHED_PLUGINDIR, began);
+}
+
 static int ask(const struct cs_slurmconf *c, const char *socket,
 	       const struct cs_wire_question *q,
 	       struct json_object **ret_answer, struct cs_err *err)
@@ -292,11 +331,12 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 
 	if (rc)
 		return rc;
-	rc = cs_wire_ask(&t.peer, q, &text, err);
-	/* a plugin that cannot listen there uses the default */
-	if ((rc == -ENOENT || rc == -ECONNREFUSED) && t.set &&
-	    !resolve(c, "", t.where, sizeof(t.where), err))
-		rc = cs_wire_ask(&t.peer, q, &text, err);
+	rc = ask_at_both(c, &t, q, &text, err);
+	for (int ms = 0; is_silent(rc) && ms < LISTENS_MS && listens_soon(c);
+	     ms += AGAIN_MS) {
+		poll(NULL, 0, AGAIN_MS);
+		rc = ask_at_both(c, &t, q, &text, err);
+	}
 	if (rc)
 		return explain_failure(c, &t, q->cmd, rc, err);
 	rc = read_answer(text, ret_answer, err);
