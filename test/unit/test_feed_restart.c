@@ -240,6 +240,53 @@ static void a_raise_is_undone_after_a_restart_too(void **state)
 	assert_int_equal(k->estimate_us, 300 * S);
 }
 
+/* It was requeued, which we saved, and slurmctld, killed a moment later, did not: its
+ * record has the run before the requeue, until its node says that it does not run. */
+static void a_requeue_that_slurmctld_lost_leaves_no_raise(void **state)
+{
+	struct cs_known_job *k;
+	char *saved;
+	size_t len;
+
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	third_run(T0);
+	feed();
+	snapshot();
+	job(1)->limit_us = 600 * S;
+	feed();
+	saved = cs_checkpoint_save(b, &len);
+	teardown(state);
+	setup(state);
+	cs_checkpoint_read(b, saved, len);
+	free(saved);
+	snapshot();
+	third_run(T0);
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
+	snapshot();
+	job(1)->limit_us = 600 * S;
+	feed();
+	k = cs_known_find(&b->known, 1);
+	assert_true(k->tidy && b->untidy);
+	assert_int_equal(k->raised_from, 5);
+	assert_int_equal(k->estimate_us, 300 * S);
+	/* in its next run, or after a minute, nothing is kept of that one */
+	snapshot();
+	runs(1, 0, T0 + 4 * S)->restarts = 3;
+	feed();
+	assert_int_equal(b->ended.n, 0);
+	snapshot();
+	job(1)->limit_us = 600 * S;
+	feed();
+	b->now_us += 59 * S;
+	snapshot();
+	job(1)->limit_us = 600 * S;
+	feed();
+	assert_int_equal(b->ended.n, 0);
+}
+
 static void but_not_a_limit_of_others(void **state)
 {
 	struct cs_known_job *k;
@@ -724,6 +771,7 @@ int main(void)
 		TEST(one_that_began_meanwhile_is_the_same),
 		TEST(one_that_was_resized_meanwhile_is_the_same),
 		TEST(a_raise_is_undone_after_a_restart_too),
+		TEST(a_requeue_that_slurmctld_lost_leaves_no_raise),
 		TEST(but_not_a_limit_of_others),
 		TEST(nor_does_a_later_run_keep_a_raise),
 		TEST(a_lost_run_is_not_found_again),

@@ -261,7 +261,8 @@ static int put_all(const struct cs_adapter *b, struct text *t)
 	for (uint32_t i = 0; !rc && b->engine && i < b->known.n; i++)
 		rc = put_job(b, b->known.list[i], t);
 	for (uint32_t i = 0; !rc && i < b->ended.n; i++)
-		rc = put_kept(&b->ended.job[i].was, t);
+		if (cs_ended_counts(b, &b->ended.job[i].was))
+			rc = put_kept(&b->ended.job[i].was, t);
 	if (!rc)
 		rc = put_users(t);
 	for (uint32_t i = 0; !rc && i < b->known.n; i++)

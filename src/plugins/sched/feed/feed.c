@@ -189,9 +189,13 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 	size_t n;
 	const void *bytes = cs_view_bytes(j, &n);
 	int rc = k->ghost ? ghost_frees(b, err) : 0;
+	struct cs_kept was;
 
 	if (rc)
 		return rc;
+	if (k->raised_from && j->limit_us == k->limit_us &&
+	    cs_checkpoint_of(b, k, &was))
+		cs_ended_requeued(b, &was);
 	b->count.ended++;
 	b->dirty = true;
 	k->array_id = 0;
