@@ -93,6 +93,14 @@ whole() {
 	ok "it leaves again" part nd1
 }
 
+# Of the log since line $from: lines of EVENT; are there at least N?
+lines() {
+	tail -n +$((from + 1)) "$LOG" | grep -c "\"ev\":\"$1\""
+}
+logged() {
+	[ "$(lines "$1")" -ge "$2" ]
+}
+
 SLEEP=1
 if [ -z "${COSCHED_STOCK:-}" ]; then
 	cluster --stock --name stock --nodes 2 --set MaxNodeCount=300
@@ -110,6 +118,20 @@ if ours; then
 	is "without a new engine" "$(rebuilds)" 0
 fi
 clear_jobs
+# A node that comes to a partition, or leaves it, is one line for all jobs that wait there.
+if ours; then
+	from=$(wc -l <"$LOG")
+	for ((i = 0; i < 40; i++)); do
+		SLEEP=300 job -n4
+	done >/dev/null
+	ok "40 jobs wait for two or run" wait_for 30 logged submit 40
+	ok "a node comes" join nd3 "Sockets=1 CoresPerSocket=1 RealMemory=4000"
+	ok "the log has the new set" wait_for 20 logged nodeset 1
+	part nd3
+	ok "and that of before, when it has gone" wait_for 20 logged nodeset 2
+	ok "and hardly a line for each job: $(lines change)" test "$(lines change)" -lt 20
+	clear_jobs
+fi
 log_is_clean act
 ! ours || same "replay decides the same"
 

@@ -2,6 +2,8 @@
 /* From snapshots to events: the rules of src/plugins/sched/feed/feed.c. */
 #include <errno.h>
 
+#include "common/state/state.h"
+
 #include "feedrig.h"
 
 #include "sched/apply/comment.h"
@@ -607,6 +609,77 @@ static void a_step_back_of_the_clock_wakes_no_later(void **state)
 	assert_true(b->view->wake_us <= b->view->now_us + 3 * S);
 }
 
+static struct cs_view_job *job_in(uint32_t id, uint64_t nodes)
+{
+	struct cs_view_job *j = job(id);
+
+	cs_view_options(j)[0].set = cs_view_set(b->view->sets, &nodes, 1);
+	return j;
+}
+
+static void assert_may_use(uint32_t id, uint64_t nodes)
+{
+	const struct cs_ejob *j = cs_engine_job(b->engine, id);
+	uint32_t words;
+
+	assert_int_equal(*cs_engine_nodeset_words(
+				 b->engine, j->job.option[0].nodeset, &words),
+			 nodes);
+}
+
+/* A node comes to a partition, or leaves it. */
+static void sets_that_change_for_many_are_one_event(void **state)
+{
+	(void)state;
+	snapshot();
+	for (uint32_t id = 1; id <= 5; id++)
+		job_in(id, 3);
+	job_in(6, 7);
+	job_in(7, 7);
+	feed();
+	/* jobs 4 and 5 go their own ways; what was 7 is told before what is 7 now */
+	snapshot();
+	*logged = '\0';
+	for (uint32_t id = 1; id <= 3; id++)
+		job_in(id, 7);
+	job_in(4, 3);
+	job_in(5, 1);
+	job_in(6, 15);
+	job_in(7, 15);
+	assert_int_equal(feed(), 4);
+	assert_string_equal(logged, "change 4 change 5 ");
+	for (uint32_t id = 1; id <= 3; id++)
+		assert_may_use(id, 7);
+	assert_may_use(4, 3);
+	assert_may_use(5, 1);
+	assert_may_use(6, 15);
+	assert_may_use(7, 15);
+	/* one job is no majority of many, nor one alone; nothing changes twice */
+	snapshot();
+	*logged = '\0';
+	job_in(1, 1);
+	job_in(2, 7);
+	job_in(3, 7);
+	job_in(4, 7);
+	job_in(5, 1);
+	job_in(6, 15);
+	job_in(7, 15);
+	assert_int_equal(feed(), 2);
+	assert_string_equal(logged, "change 1 change 4 ");
+	/* a circle */
+	snapshot();
+	*logged = '\0';
+	job_in(1, 1);
+	for (uint32_t id = 2; id <= 4; id++)
+		job_in(id, 15);
+	job_in(5, 1);
+	job_in(6, 7);
+	job_in(7, 7);
+	assert_int_equal(feed(), 5);
+	assert_may_use(2, 15);
+	assert_may_use(6, 7);
+}
+
 static void a_node_that_is_back_settles_first(void **state)
 {
 	struct cs_settle s = { 0 };
@@ -1187,6 +1260,7 @@ int main(void)
 		TEST(a_job_whose_start_was_lost_is_blocked_for_a_moment),
 		TEST(without_a_state_every_job_is_blocked_for_a_moment),
 		TEST(a_step_back_of_the_clock_wakes_no_later),
+		TEST(sets_that_change_for_many_are_one_event),
 		TEST(a_node_that_is_back_settles_first),
 		TEST(a_view_that_follows_knows_who_was_absent),
 		TEST(a_node_that_left_the_table_is_known_again),

@@ -29,6 +29,7 @@ struct world {
 	struct wish {
 		uint32_t procs, estimate_s, mem_mb;
 		uint64_t priority, set;
+		int64_t submit_us;
 		const char *user, *profile;
 	} wish[JOBS + 1]; /* by id */
 };
@@ -141,23 +142,27 @@ static void comes(struct world *w, uint32_t n)
 }
 
 /* Job @id is submitted or (CHANGE) described anew. */
-static void describe(struct world *w, enum cs_event_type type, uint32_t id)
+static void describe_to(struct world *w, int which, enum cs_event_type type,
+			uint32_t id)
 {
 	const struct wish *x = &w->wish[id];
+	struct rig *r = &w->rig[which];
+	struct cs_job j = rig_job(r, id, x->procs, x->estimate_s, x->profile);
+	struct cs_job_partition o = j.option[0];
 
-	for (int i = 0; i < BOTH; i++) {
-		struct rig *r = &w->rig[i];
-		struct cs_job j =
-			rig_job(r, id, x->procs, x->estimate_s, x->profile);
-		struct cs_job_partition o = j.option[0];
+	o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &x->set);
+	o.priority = x->priority;
+	j.option = &o;
+	j.user = x->user;
+	j.mem_cpu_mb = x->mem_mb;
+	j.submit_us = j.eligible_us = x->submit_us;
+	rig_tell(r, (struct cs_event){ .type = type, .job = &j });
+}
 
-		o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &x->set);
-		o.priority = x->priority;
-		j.option = &o;
-		j.user = x->user;
-		j.mem_cpu_mb = x->mem_mb;
-		rig_tell(r, (struct cs_event){ .type = type, .job = &j });
-	}
+static void describe(struct world *w, enum cs_event_type type, uint32_t id)
+{
+	for (int i = 0; i < BOTH; i++)
+		describe_to(w, i, type, id);
 }
 
 static void submit(struct world *w)
@@ -172,6 +177,7 @@ static void submit(struct world *w)
 		.mem_mb = 100 * draw(w, 4),
 		.priority = draw(w, 3),
 		.set = nodes_there(w),
+		.submit_us = w->rig[KNOWS].now_us,
 		.user = users[draw(w, 3)],
 		.profile = profiles[draw(w, 4)],
 	};
@@ -180,21 +186,38 @@ static void submit(struct world *w)
 	describe(w, CS_EV_SUBMIT, id);
 }
 
-/* Waiting jobs may use the nodes that are @there, and no longer @n. */
+/* All at once that may use @from may use @to: for the first of them that is found. */
+static void become(struct rig *r, uint64_t from, uint64_t to)
+{
+	rig_tell(r,
+		 (struct cs_event){
+			 .type = CS_EV_NODESET,
+			 .nodeset = {
+				 (uint32_t)cs_engine_nodeset(r->engine, &from),
+				 (uint32_t)cs_engine_nodeset(r->engine, &to),
+			 } });
+}
+
+/* Waiting jobs may use the nodes that are @there, and no longer @n: one engine is told
+ * so job by job, the other one set by set. */
 static void new_sets(struct world *w, uint32_t n, bool there)
 {
 	uint32_t id[JOBS];
 	size_t k = cs_engine_list(w->rig[KNOWS].engine, false, id, JOBS);
 
 	for (size_t i = 0; i < k; i++) {
-		struct wish *x = &w->wish[id[i]];
-		uint64_t was = x->set;
+		uint64_t from = w->wish[id[i]].set, to = from;
 
-		cs_bit_clear(&x->set, n);
-		if (there)
-			cs_bit_set(&x->set, n);
-		if (x->set != was)
-			describe(w, CS_EV_CHANGE, id[i]);
+		cs_bit_put(&to, n, there);
+		if (to == from)
+			continue;
+		for (size_t a = i; a < k; a++) {
+			if (w->wish[id[a]].set != from)
+				continue;
+			w->wish[id[a]].set = to;
+			describe_to(w, KNOWS, CS_EV_CHANGE, id[a]);
+		}
+		become(&w->rig[FOLLOWS], from, to);
 	}
 }
 

@@ -170,6 +170,16 @@ const struct cs_machine *cs_engine_machine(const struct cs_engine *e)
 	return e->machine;
 }
 
+int64_t cs_engine_job_nodeset(const struct cs_engine *e, uint32_t id,
+			      uint32_t option)
+{
+	const struct cs_ejob *j = cs_engine_job(e, id);
+
+	if (!j || option >= j->job.n_option)
+		return -1;
+	return j->job.option[option].nodeset;
+}
+
 const uint64_t *cs_engine_nodeset_words(const struct cs_engine *e,
 					uint32_t nodeset, uint32_t *ret_words)
 {

@@ -73,6 +73,9 @@ const struct cs_machine *cs_engine_machine(const struct cs_engine *e);
  * and a hash.
  */
 int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set);
+/* That of partition choice @option of job @id, as of now; -1: there is no such. */
+int64_t cs_engine_job_nodeset(const struct cs_engine *e, uint32_t id,
+			      uint32_t option);
 /* The nodes of a set by the engine's number; NULL: no such set. */
 const uint64_t *cs_engine_nodeset_words(const struct cs_engine *e,
 					uint32_t nodeset, uint32_t *ret_words);

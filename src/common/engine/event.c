@@ -6,12 +6,15 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/event_parts.h"
 #include "job/crossing.h"
 #include "job/lesson.h"
 #include "learn/crossed.h"
 #include "job/progress.h"
+#include "job/refused.h"
 #include "job/resv.h"
 #include "lifecycle/keepers.h"
 #include "lifecycle/lifecycle.h"
@@ -36,6 +39,55 @@ static int on_change(struct cs_engine *e, const struct cs_job *job,
 				  job->id);
 	return cs_jobtable_check(e, job, err)
 		       ?: cs_lifecycle_replace(e, j, job, err);
+}
+
+static bool may_use(const struct cs_ejob *j, uint32_t nodeset)
+{
+	for (uint32_t i = 0; i < j->job.n_option; i++)
+		if (j->job.option[i].nodeset == nodeset)
+			return true;
+	return false;
+}
+
+/* As a change of @j in which nothing but the node sets is new. */
+static int renew_nodeset(struct cs_engine *e, struct cs_ejob *j, uint32_t from,
+			 uint32_t to, struct cs_err *err)
+{
+	uint32_t n = j->job.n_option;
+	struct cs_job_partition *o = malloc(n * sizeof(*o));
+	struct cs_job job = j->job;
+	int rc;
+
+	if (!o)
+		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
+				  job.id);
+	memcpy(o, job.option, n * sizeof(*o));
+	for (uint32_t i = 0; i < n; i++) {
+		if (cs_refused_left(j, i)) /* the host did not say so */
+			o[i].flags &= ~(uint32_t)CS_JOB_HOST;
+		if (o[i].nodeset == from)
+			o[i].nodeset = to;
+	}
+	job.option = o;
+	rc = cs_lifecycle_replace(e, j, &job, err);
+	free(o);
+	return rc;
+}
+
+/* O(waiting jobs), and what a change costs for each that may use @from. */
+static int on_nodeset(struct cs_engine *e, uint32_t from, uint32_t to,
+		      struct cs_err *err)
+{
+	int rc = 0;
+
+	if (from >= e->n_nodeset || to >= e->n_nodeset)
+		return cs_event_unknown(err, "node set",
+					from >= e->n_nodeset ? from : to);
+	for (size_t i = 0; !rc && i < e->waiting.n; i++)
+		if (e->waiting.job[i]->job.id &&
+		    may_use(e->waiting.job[i], from))
+			rc = renew_nodeset(e, e->waiting.job[i], from, to, err);
+	return rc;
 }
 
 static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
@@ -105,6 +157,8 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 				       err);
 	case CS_EV_LIMIT:
 		return on_limit(e, ev->limit.job_id, ev->limit.limit_us, err);
+	case CS_EV_NODESET:
+		return on_nodeset(e, ev->nodeset.from, ev->nodeset.to, err);
 	case CS_EV_NODE:
 		return cs_event_node(e, ev, err);
 	case CS_EV_RESERVATION:

@@ -105,10 +105,10 @@ int cs_lifecycle_replace(struct cs_engine *e, struct cs_ejob *j,
 	j->part.made = false;
 	rc = cs_ask(e->order, changed, 0, e, j);
 	if (j->state == CS_WAITING) {
-		j->class = cs_slice_class(e, job->estimate_us);
+		j->class = cs_slice_class(e, j->job.estimate_us);
 		cs_order_add(e, j);
 	}
-	j->profile = cs_jobtable_profile(e, job);
+	j->profile = cs_jobtable_profile(e, &j->job);
 	cs_lesson_describe(e, j);
 	return rc;
 }

@@ -41,9 +41,9 @@ static int read_set(const char *text, const char *what, uint64_t *set,
 	return rc;
 }
 
-/* The engine's number for the node set of @o; by default all nodes. */
+/* The engine's number for the node set @key of @o; by default all nodes. */
 static int read_nodeset(const struct cs_replay_on *on, struct json_object *o,
-			uint32_t *ret, struct cs_err *err)
+			const char *key, uint32_t *ret, struct cs_err *err)
 {
 	uint32_t n = on->machine->n_node;
 	uint64_t *set = calloc(cs_node_words(on->machine), sizeof(*set));
@@ -52,7 +52,7 @@ static int read_nodeset(const struct cs_replay_on *on, struct json_object *o,
 	int rc = set ? 0 : -ENOMEM;
 
 	if (!rc && o)
-		rc = cs_log_text(o, "nodes", &text, err);
+		rc = cs_log_text(o, key, &text, err);
 	if (!rc && text)
 		rc = read_set(text, "node", set, n, err);
 	for (uint32_t i = 0; !rc && !text && i < n; i++)
@@ -79,7 +79,7 @@ static int read_option(const struct cs_replay_on *on, struct json_object *o,
 	*ret = (struct cs_job_partition){ .limit_max_us = CS_TIME_NONE };
 	if (o && !json_object_is_type(o, json_type_object))
 		return cs_log_wrong(o, "options", "objects", err);
-	rc = read_nodeset(on, o, &ret->nodeset, err);
+	rc = read_nodeset(on, o, "nodes", &ret->nodeset, err);
 	return rc || !o ? rc
 			: cs_log_read_fields(&in, &cs_log_option, ret, err);
 }
@@ -334,6 +334,13 @@ static int read_resize(const struct cs_replay_on *on,
 	return rc;
 }
 
+static int read_nodesets(const struct cs_replay_on *on, struct json_object *o,
+			 struct cs_event *ev, struct cs_err *err)
+{
+	return read_nodeset(on, o, "from", &ev->nodeset.from, err)
+		       ?: read_nodeset(on, o, "to", &ev->nodeset.to, err);
+}
+
 static int read_fields(const struct cs_replay_on *on,
 		       const struct cs_log_line *l, struct cs_replay_event *e,
 		       struct cs_err *err)
@@ -349,6 +356,8 @@ static int read_fields(const struct cs_replay_on *on,
 		return read_resize(on, l, e, err);
 	case CS_EV_REFUSED:
 		return read_forecast(on, l, e, err);
+	case CS_EV_NODESET:
+		return read_nodesets(on, l->json, &e->ev, err);
 	case CS_EV_RESERVATION:
 		return read_reservation(on, l, e, err);
 	case CS_EV_NODE:

@@ -22,6 +22,7 @@ const struct cs_log_kind cs_log_kinds[CS_LOG_EVS] = {
 	[CS_LOG_RESIZE]	     = { "resize",	CS_EV_RESIZE,	   true,  true },
 	[CS_LOG_LIMIT]	     = { "limit",	CS_EV_LIMIT,	   true,  false },
 	[CS_LOG_NODE]	     = { "node",	CS_EV_NODE,	   false, false },
+	[CS_LOG_NODESETS]    = { "nodeset",	CS_EV_NODESET,	   false, false },
 	[CS_LOG_RESERVATION] = { "reservation", CS_EV_RESERVATION, false, false },
 	[CS_LOG_KEPT]	     = { "kept",	CS_EV_KEPT,	   false, false },
 	[CS_LOG_TICK]	     = { "tick",	CS_EV_TICK,	   false, false },
@@ -379,6 +380,12 @@ static const struct cs_log_field node_fields[] = {
 };
 const struct cs_log_fields cs_log_node = PART(node_fields);
 
+static const struct cs_log_field nodeset_fields[] = {
+	{ EVENT("from", NODESET, nodeset.from), NEVER },
+	{ EVENT("to", NODESET, nodeset.to), NEVER },
+};
+const struct cs_log_fields cs_log_nodeset = PART(nodeset_fields);
+
 static const struct cs_log_field kept_fields[] = {
 	{ EVENT("line", WHOLE, kept), NEVER },
 };
@@ -430,6 +437,7 @@ const struct cs_log_fields *const *cs_log_parts(size_t *ret_n)
 		&cs_log_refused,
 		&cs_log_forecast,
 		&cs_log_node,
+		&cs_log_nodeset,
 		&cs_log_kept,
 		&cs_log_tick,
 		&cs_log_reservation,

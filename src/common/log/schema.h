@@ -32,6 +32,7 @@ enum cs_log_ev {
 	CS_LOG_RESIZE,
 	CS_LOG_LIMIT,
 	CS_LOG_NODE,
+	CS_LOG_NODESETS,
 	CS_LOG_RESERVATION,
 	CS_LOG_KEPT,
 	CS_LOG_TICK,
@@ -121,6 +122,7 @@ extern const struct cs_log_fields cs_log_resize;  /* of RESIZE */
 extern const struct cs_log_fields cs_log_limit;	  /* of LIMIT */
 extern const struct cs_log_fields cs_log_refused; /* of REFUSED */
 extern const struct cs_log_fields cs_log_node;	  /* of NODE */
+extern const struct cs_log_fields cs_log_nodeset; /* of NODESET */
 extern const struct cs_log_fields cs_log_kept;	  /* of KEPT */
 extern const struct cs_log_fields cs_log_tick;	  /* of TICK */
 extern const struct cs_log_fields cs_log_reservation; /* cs_reservation: which */

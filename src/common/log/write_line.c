@@ -415,6 +415,9 @@ static void put_event(struct line *l, const struct cs_event *ev,
 			cs_log_add_string(&l->out, "name", ev->node.now->name);
 		}
 		break;
+	case CS_EV_NODESET:
+		put_fields(l, &cs_log_nodeset, ev);
+		break;
 	case CS_EV_RESERVATION:
 		put_reservation(l, ev->reservation);
 		break;

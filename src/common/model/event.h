@@ -30,6 +30,7 @@ enum cs_event_type {
 			      cores now */
 	CS_EV_LIMIT,   /* limit: the host changed a running job's limit */
 	CS_EV_NODE,    /* node: may starts use it?  What is it from now on? */
+	CS_EV_NODESET, /* nodeset: a partition, say, has got or lost nodes */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
 	CS_EV_KEPT,	   /* kept: a line of cs_engine_save() */
 	CS_EV_TICK,	   /* only time, or a job unknown to the engine freed
@@ -140,6 +141,11 @@ struct cs_event {
 					     NULL: it stays what it is */
 			const char *why;
 		} node;
+		struct {
+			/* cs_engine_nodeset(): waiting jobs that may use the
+			 * nodes of the one may use those of the other instead */
+			uint32_t from, to;
+		} nodeset;
 		const struct cs_reservation *reservation;
 		const char *kept; /* before the first job; its jobs are
 				     submitted at the same t_us, later they are

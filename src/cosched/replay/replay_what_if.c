@@ -175,6 +175,14 @@ static int split(struct cs_replay *r, const char *text, uint32_t left,
 	if (rc)
 		return rc;
 	rc = cs_replay_event_read(&r->on, &l, &e, err);
+	for (uint32_t i = 0; !rc && i < e.job.n_option; i++) {
+		int64_t now =
+			cs_engine_job_nodeset(r->on.engine, s->array_id, i);
+
+		/* of a nodeset line since */
+		if (now >= 0)
+			e.option[i].nodeset = (uint32_t)now;
+	}
 	e.job.tasks = left;
 	ev.job_id = s->array_id;
 	if (!rc && left) {

@@ -75,6 +75,7 @@
 #include "resident/users.h"
 #include "sched/feed/ended.h"
 #include "sched/feed/feed_event.h"
+#include "sched/feed/nodesets.h"
 #include "sched/view/view_table.h"
 
 #define LOST_US INT64_C(3000000)
@@ -896,6 +897,8 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 		rc = reservations(b, err);
 	if (!rc)
 		rc = unready(b, err);
+	if (!rc)
+		rc = cs_feed_nodesets(b, err);
 	if (!rc)
 		rc = rest(b, true, err);
 	if (!rc)

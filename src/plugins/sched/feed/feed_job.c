@@ -13,36 +13,10 @@
 
 #include "common/place/place.h"
 #include "sched/feed/feed_event.h"
+#include "sched/feed/nodesets.h"
 #include "sched/view/view_table.h"
 
 /* ---- descriptions --------------------------------------------------------- */
-
-/* The engine's number of set @set of the view; -1 with no memory. */
-static int64_t nodeset(struct cs_adapter *b, uint32_t set)
-{
-	const uint64_t *words = cs_view_set_words(b->view->sets, set);
-	int64_t number;
-
-	if (!words)
-		return -1;
-	while (b->told.n_nodeset <= set) {
-		uint32_t n = b->told.n_nodeset ? 2 * b->told.n_nodeset : 64;
-		uint32_t *p = realloc(b->told.nodeset, n * sizeof(*p));
-
-		if (!p)
-			return -1;
-		memset(p + b->told.n_nodeset, 0xff,
-		       (n - b->told.n_nodeset) * sizeof(*p));
-		b->told.nodeset = p;
-		b->told.n_nodeset = n;
-	}
-	if (b->told.nodeset[set] != UINT32_MAX)
-		return b->told.nodeset[set];
-	number = cs_engine_nodeset(b->engine, words);
-	if (number >= 0)
-		b->told.nodeset[set] = (uint32_t)number;
-	return number;
-}
 
 bool cs_rate_lets(const struct cs_adapter *b, struct cs_rate *r,
 		  const char *what)
@@ -144,7 +118,7 @@ static int options(struct cs_adapter *b, const struct cs_view_desc *d,
 
 	store->partition[0] = 0;
 	for (uint32_t i = 0; i < d->n_option && i < CS_VIEW_PARTS; i++) {
-		int64_t set = nodeset(b, o[i].set);
+		int64_t set = cs_feed_nodeset(b, o[i].set);
 		int n = snprintf(
 			store->partition + at, sizeof(store->partition) - at,
 			"%s%s", at ? "," : "",
