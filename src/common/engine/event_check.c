@@ -18,7 +18,16 @@ int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id)
 struct cs_ejob *cs_event_asked(const struct cs_engine *e, uint32_t seq,
 			       enum cs_state state)
 {
-	/* the latest are at the end */
+	const struct cs_list *all = &e->started;
+	uint32_t last = all->n ? all->job[all->n - 1]->seq : 0;
+
+	/* a decide's proposals are at the end, mostly one behind the other */
+	if (seq && last >= seq && last - seq < all->n) {
+		struct cs_ejob *j = all->job[all->n - 1 - (last - seq)];
+
+		if (j->state == state && j->seq == seq)
+			return j;
+	}
 	for (size_t i = e->started.n; seq && i--;)
 		if (e->started.job[i]->state == state &&
 		    e->started.job[i]->seq == seq)

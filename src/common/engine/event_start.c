@@ -78,8 +78,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	same = cs_engine_job(e, s->job_id);
 	/* the last task of an array may keep the array's id */
 	if (same && same != j &&
-	    (j->master != s->job_id || same->job.tasks ||
-	     cs_jobtable_tasks(e, j->master) > 1))
+	    (j->master != s->job_id || same->job.tasks || same->proposed > 1))
 		return cs_err_set(err, -EEXIST, "job %u is known already",
 				  s->job_id);
 	e->sm = cs_sm_of(e, j);

@@ -178,6 +178,7 @@ struct cs_ejob *cs_lifecycle_split(struct cs_engine *e, struct cs_ejob *master)
 	cs_lesson_describe(e, j);
 	cs_jobtable_enter(e, j);
 	master->job.tasks--;
+	master->proposed++;
 	cs_tell(e->order, split, e, master, j);
 	return j;
 }
@@ -189,6 +190,8 @@ struct cs_ejob *cs_lifecycle_merge(struct cs_engine *e, struct cs_ejob *j)
 	if (!j->master || !master)
 		return j;
 	master->job.tasks++;
+	if (master->proposed) /* not if the id was used again */
+		master->proposed--;
 	hand_over(master, j);
 	master->asked_beside = j->asked_beside;
 	cs_tell(e->order, merged, master, j);
@@ -206,8 +209,9 @@ int cs_lifecycle_name(struct cs_engine *e, struct cs_ejob *j, uint32_t id)
 		return 0;
 	if (cs_jobtable_reserve_id(e) || cs_order_reserve(e, j->job.n_option))
 		return -ENOMEM;
-	if (master && !master->job.tasks &&
-	    cs_jobtable_tasks(e, j->master) <= 1)
+	if (master && master->proposed)
+		master->proposed--;
+	if (master && !master->job.tasks && !master->proposed)
 		cs_lifecycle_remove(e, master);
 	j->job.id = id;
 	j->master = 0;

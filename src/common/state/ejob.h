@@ -139,7 +139,8 @@ struct cs_ejob {
 	/* Proposed, running, suspended. */
 	uint32_t seq;	 /* while a start, stop or resume is proposed */
 	uint32_t master; /* proposed task of an array: id of the array's record */
-	uint32_t needs; /* seq of a primary job's start, or of a stop */
+	uint32_t proposed; /* array's record: how many of its tasks are */
+	uint32_t needs;	   /* seq of a primary job's start, or of a stop */
 	struct cs_alloc *alloc;
 	bool keeps; /* suspended: it keeps its cores that no other job uses:
 		       alloc, packed; it resumes on these: */

@@ -224,13 +224,3 @@ void cs_jobtable_done(struct cs_engine *e)
 	free(e->waiting.job);
 	free(e->started.job);
 }
-
-uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < e->started.n; i++)
-		n += e->started.job[i]->state == CS_PROPOSED &&
-		     e->started.job[i]->master == master;
-	return n;
-}

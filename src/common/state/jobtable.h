@@ -14,9 +14,6 @@ void cs_jobtable_done(struct cs_engine *e);
 int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 		      struct cs_err *err);
 
-/* How many tasks of the array @master are proposed.  O(started). */
-uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master);
-
 /* A waiting job without a promise, in no list; NULL: no memory. */
 struct cs_ejob *cs_jobtable_new(void);
 void cs_jobtable_free(struct cs_ejob *j);
