@@ -115,7 +115,7 @@ static void done(struct cs_slice_machine *sm)
 
 /* The jobs to promise, in the order of rule 3.  Returns how many. */
 
-static int by_promise(const void *x, const void *y)
+int cs_plan_by_promise(const void *x, const void *y)
 {
 	const struct cs_ejob *a = *(struct cs_ejob *const *)x;
 	const struct cs_ejob *b = *(struct cs_ejob *const *)y;
@@ -200,7 +200,7 @@ static void sort_order(const struct cs_engine *e, struct cs_plan *p)
 {
 	if (e->order->lasting)
 		cs_sort(p->order, p->n_order, sizeof(struct cs_ejob *),
-			by_promise);
+			cs_plan_by_promise);
 }
 
 bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
@@ -278,7 +278,15 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 	p->left = false;
 	/* as they would be remade (cs_plan_fair()) */
 	sort_order(e, p);
+	if (!rc)
+		cs_plan_remade(e, p);
 	return rc;
+}
+
+bool cs_plan_long(const struct cs_engine *e, const struct cs_plan *p)
+{
+	return cs_timeline_steps(p->line) >
+	       4 * (p->n_order + e->started.n) + 64;
 }
 
 int cs_plan_update(struct cs_pass *pass)
@@ -288,13 +296,17 @@ int cs_plan_update(struct cs_pass *pass)
 	bool regroups = e->sm->regroup || !p->line || p->n_set < e->n_nodeset;
 	int rc = regroups ? cs_plan_regroup(e, p) : 0;
 
+	p->array = NULL;
+	p->exact = false;
+	e->sm->moved = false;
+	e->sm->stale |= p->ahead;
+	p->ahead = false;
 	if (!rc)
 		rc = in_order(pass, p);
 	if (rc)
 		return rc;
 	if (e->sm->stale || p->returns || !e->order->lasting ||
-	    forsaken(pass) || cs_plan_outlasted(e, p) ||
-	    cs_timeline_steps(p->line) > 4 * (p->n_order + e->started.n) + 64)
+	    forsaken(pass) || cs_plan_outlasted(e, p) || cs_plan_long(e, p))
 		return anew(pass, p, regroups || p->returns);
 	for (size_t i = 0; !rc && i < p->n_order; i++) {
 		struct cs_ejob *j = p->order[i];

@@ -16,6 +16,12 @@ struct cs_pass;
 /* Update the promises of the jobs in @p's queue.  0, -ENOMEM. */
 int cs_plan_update(struct cs_pass *p);
 
+/* A task of array @j has started, and others still wait: promise the next one a start
+ * (plan_tasks.c).  0, -ENOMEM. */
+int cs_plan_next_task(struct cs_pass *p, struct cs_ejob *j);
+/* Bring up to date the promises that cs_plan_next_task() put off.  O(1) if it did not. */
+void cs_plan_settle(struct cs_engine *e);
+
 /* Is the job of the entry being placed promised to start now, there? */
 bool cs_plan_due(const struct cs_pass *p);
 /* Is it, on its own slice machine, the first of those whose promised start has come, in

@@ -128,8 +128,10 @@ int cs_plan_fair(struct cs_engine *e, const struct cs_leave *l, uint32_t n,
 		 bool strict)
 {
 	struct cs_plan *p = e->sm->plan;
-	int rc = all_stay(e, p, l, n);
+	int rc;
 
+	cs_plan_settle(e);
+	rc = all_stay(e, p, l, n);
 	if (rc)
 		return rc;
 	rc = what_if(e, p, p->base, l, n);

@@ -7,6 +7,7 @@
  *	plan_base.c	what started jobs and reservations leave
  *	plan_promise.c	where one job is put, and its user's promise
  *	plan_start.c	a start against the plan
+ *	plan_tasks.c	the next task of an array
  *	plan_fair.c	what if
  */
 #ifndef CS_BACKFILL_PLAN_PARTS_H
@@ -51,6 +52,17 @@ struct cs_plan {
 	bool left; /* a job took other nodes than promised: from the next decide
 		      on all may move up */
 	bool returns; /* scratch: a turn was CS_TURN_QUEUE */
+	/* plan_tasks.c: */
+	const struct cs_ejob *array; /* its tasks start; NULL: none.  Compared
+					only */
+	uint32_t array_seq;	     /* engine->next_seq after its last start */
+	size_t at;		     /* its place in order */
+	bool ahead; /* line lacks the promises of the jobs behind it in order,
+		       which are out of date */
+	bool exact; /* promises are what remaking them would give */
+	uint32_t exact_seq; /* engine->next_seq at that time */
+	int64_t due_end_us; /* scratch: the job that starts gets the cores it
+			       is promised now, until then; INT64_MIN: no */
 };
 
 /* plan_start.c, plan_fair.c, plan_promise.c: of struct cs_backfill_ops. */
@@ -77,6 +89,10 @@ int cs_plan_copy(struct cs_engine *to, const struct cs_engine *from,
 /* Does @t nowhere promise more than there is? */
 bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
 		       const struct cs_timeline *t);
+/* Has the line become so long that it is made anew? */
+bool cs_plan_long(const struct cs_engine *e, const struct cs_plan *p);
+/* Of two struct cs_ejob *, for qsort(): rule 3's order. */
+int cs_plan_by_promise(const void *x, const void *y);
 
 /* plan_class.c */
 /* Sort the nodes into classes: a class's nodes are of one kind, and of the same
@@ -138,6 +154,18 @@ void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n);
 int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p);
 /* Has a started job outlasted its prediction? */
 bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p);
+
+/* plan_tasks.c */
+/* All promises were remade. */
+void cs_plan_remade(const struct cs_engine *e, struct cs_plan *p);
+/* A start was booked that takes @r [n] beyond what was taken until @end. */
+void cs_plan_took(const struct cs_engine *e, struct cs_plan *p,
+		  const struct cs_release *r, uint32_t n, int64_t end);
+/* Does a start until @end that takes @r [n] beyond what is taken keep within what @q
+ * has now? */
+bool cs_plan_within_own(const struct cs_engine *e, const struct cs_plan *p,
+			const struct cs_planned *q, const struct cs_release *r,
+			uint32_t n, int64_t end);
 
 /* plan_promise.c */
 void cs_plan_promise_nothing(struct cs_ejob *j);

@@ -855,6 +855,8 @@ void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j)
 	struct cs_plan *p = sm->plan;
 	struct cs_planned *q = &j->plan;
 
+	if (p->ahead && j != p->array)
+		cs_plan_settle(e);
 	if (q->start_us == CS_TIME_NONE || !p->line)
 		return;
 	if (sm->stale || cs_plan_lift(e, p, p->line, q))

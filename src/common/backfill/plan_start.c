@@ -117,9 +117,14 @@ bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
 
 	if (!r)
 		return false;
+	n = taken_by(e, p, a, hold, cs_sm_time(e, e->sm), r);
+	if (p->ahead && cs_plan_within_own(e, p, q, r, n, end)) {
+		free(r);
+		return true; /* rule 5 of plan_tasks.c */
+	}
+	cs_plan_settle(e);
 	if (lifted)
 		lifted = !cs_plan_lift(e, p, p->line, q);
-	n = taken_by(e, p, a, hold, cs_sm_time(e, e->sm), r);
 	ok = are_free(p, r, n, end);
 	if (lifted &&
 	    cs_plan_add_all(e, p, p->line, q->start_us, q->end_us, q->cores, 1))
@@ -167,7 +172,9 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 	struct cs_slice_machine *sm = cs_sm_of(e, j);
 	struct cs_plan *p = sm->plan;
 	int32_t left[CS_PLAN_CLASSES];
+	bool same = !j->refusals;
 
+	p->due_end_us = INT64_MIN;
 	if (!p->line || sm->stale || j->plan.start_us > cs_sm_time(e, sm))
 		return;
 	for (uint32_t c = 0; c < p->n_class; c++)
@@ -177,8 +184,12 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 			cs_plan_whole_on(e, hold, a, a->node[i].node)
 				? cs_plan_node_cores(e, a->node[i].node)
 				: (int32_t)cs_alloc_count(a, i);
-	for (uint32_t c = 0; c < p->n_class; c++)
+	for (uint32_t c = 0; c < p->n_class; c++) {
 		p->left |= left[c] > 0;
+		same &= left[c] == 0;
+	}
+	if (same)
+		p->due_end_us = j->plan.end_us;
 }
 
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
@@ -186,14 +197,18 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 	struct cs_plan *p = e->sm->plan;
 	int64_t now = cs_sm_time(e, e->sm), end;
 	struct cs_release *r;
+	uint32_t n;
 	int rc = -ENOMEM;
 
 	if (!p->line || e->sm->stale)
 		return;
 	end = cs_plan_left_us(e, j);
 	r = calloc(most_taken(e, j->alloc), sizeof(*r));
-	if (r)
-		rc = take(p, r, taken_by(e, p, j->alloc, j->hold, now, r), end);
+	if (r) {
+		n = taken_by(e, p, j->alloc, j->hold, now, r);
+		cs_plan_took(e, p, r, n, end);
+		rc = take(p, r, n, end);
+	}
 	/* beside others: its promised place goes to jobs behind it */
 	p->left |= j->hold == CS_NODE_PACKED && beside(e, p, j->alloc);
 	free(r);
@@ -212,6 +227,7 @@ int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));
 	uint32_t n = r ? taken_by(e, p, a, hold, from_us, r) : 0;
 
+	cs_plan_settle(e);
 	if (r && are_free(p, r, n, until_us))
 		from_us = until_us;
 	while (r && until_us - from_us > 1) {
@@ -233,6 +249,7 @@ void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 	struct cs_release *r = NULL;
 	int rc = -ENOMEM;
 
+	cs_plan_settle(e);
 	if (!p->line || e->sm->stale)
 		return;
 	if (from_us != CS_TIME_NONE)

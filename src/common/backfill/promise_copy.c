@@ -133,6 +133,9 @@ int cs_plan_copy(struct cs_engine *to, const struct cs_engine *from,
 	p->base = p->line = p->trial = NULL;
 	p->order = NULL;
 	p->n_order = p->cap_order = 0;
+	p->array = NULL;
+	to->sms[sm].stale |= p->ahead;
+	p->ahead = false;
 	if (!copy_classes(p, was, from->machine->n_node))
 		return -ENOMEM;
 	return copy_line(&p->base, was->base, was->n_class)

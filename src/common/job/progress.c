@@ -190,6 +190,8 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 		/* the plan has its old end */
 		if (j->state == CS_RUNNING)
 			e->sm->stale = true;
+		else if (j->seq + 1 != e->next_seq) /* not the newest */
+			e->sm->moved = true;
 	}
 	j->slowdown = f;
 }

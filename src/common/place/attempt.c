@@ -61,9 +61,9 @@ bool cs_attempt_ready(const struct cs_engine *e, const struct cs_entry *x)
 /* Starts or promises differ from the plan: update it. */
 static int replan(struct cs_pass *p, const struct cs_entry *entry)
 {
-	if (p->e->sm->stale || cs_waits(entry->job))
-		return cs_plan_update(p);
-	return 0;
+	if (cs_waits(entry->job))
+		return cs_plan_next_task(p, entry->job);
+	return p->e->sm->stale ? cs_plan_update(p) : 0;
 }
 
 int cs_attempt_started(struct cs_pass *p, const struct cs_entry *entry)

@@ -430,6 +430,7 @@ int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
 	    !cs_may_search(e) ||
 	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
 		return cs_place_alone(p, entry);
+	cs_plan_settle(e); /* it goes by the promises of others */
 	if (!cs_shares_packed(e))
 		rc = cs_place_light(p, entry);
 	if (!rc)

@@ -258,6 +258,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 		return rc;
 	beside = idle_only(e, entry);
 	k = cs_bits_count(e->mask, cs_node_words(e->machine));
+	e->sm->moved |= k > 0; /* what may be asked from now on */
 	if (k && !cs_refused_may_ask(e, j, entry->option)) {
 		cs_pass_verdict(e, j, CS_WHY_TURN);
 		p->unasked = true;
@@ -304,5 +305,8 @@ bool cs_host_start_takes_over(struct cs_engine *e, const struct cs_entry *entry)
 	    (!cs_alone_shape(e, j, entry->option, &s) ||
 	     !cs_alone_too_slow(e, j, entry->option, &s)))
 		return false;
-	return cs_refused_by_model(e, j, entry->option);
+	if (!cs_refused_by_model(e, j, entry->option))
+		return false;
+	e->sm->moved = true;
+	return true;
 }

@@ -32,6 +32,9 @@
  */
 #include "place/place.h"
 
+#include "backfill/plan.h"
+#include "state/pass.h"
+
 const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 {
 	static const struct cs_place_ops ops[] = {
@@ -63,9 +66,16 @@ const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 int cs_place_one(struct cs_pass *p, const struct cs_entry *entry)
 {
 	const struct cs_place_ops *place = p->e->place;
+	bool host = cs_job_flags(entry->job, entry->option) & CS_JOB_HOST;
+	bool planned = cs_pass_plans(p) && place->planned;
+	int rc;
 
-	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
-		return cs_place_host(p, entry);
-	return cs_pass_plans(p) && place->planned ? place->planned(p, entry)
-						  : place->place(p, entry);
+	if (host)
+		cs_plan_settle(p->e);
+	rc = host      ? cs_place_host(p, entry)
+	     : planned ? place->planned(p, entry)
+		       : place->place(p, entry);
+	if (rc <= 0)
+		cs_plan_settle(p->e);
+	return rc;
 }
