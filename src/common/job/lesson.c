@@ -550,15 +550,20 @@ static bool has_credit(const struct cs_engine *e, uint32_t more)
 	       l->trials + more <= (at_once > 2 ? at_once : 2);
 }
 
+bool cs_lesson_hopes(const struct cs_engine *e, struct cs_who a,
+		     struct cs_who b)
+{
+	double most = e->params.max_slowdown;
+
+	return cs_slowdown_expected(&e->model, a, b, most) <= most &&
+	       cs_slowdown_expected(&e->model, b, a, most) <= most;
+}
+
 bool cs_lesson_may_try(const struct cs_engine *e, const struct cs_ejob *a,
 		       const struct cs_ejob *b)
 {
-	struct cs_who x = cs_who_is(a), y = cs_who_is(b);
-	double most = e->params.max_slowdown;
-
 	return has_credit(e, 2) && may_tell(e, a) && may_tell(e, b) &&
-	       cs_slowdown_expected(&e->model, x, y, most) <= most &&
-	       cs_slowdown_expected(&e->model, y, x, most) <= most;
+	       cs_lesson_hopes(e, cs_who_is(a), cs_who_is(b));
 }
 
 bool cs_lesson_spread(const struct cs_engine *e, const struct cs_ejob *j,

@@ -65,6 +65,9 @@ void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j);
 /* After jobs ended: rebuild the table, if due. */
 void cs_lesson_learn(struct cs_engine *e);
 
+/* Could two jobs of these kinds share with luck, by what was learned?  O(1). */
+bool cs_lesson_hopes(const struct cs_engine *e, struct cs_who a,
+		     struct cs_who b);
 /* May the two, which may not share by what is known, start as a trial? */
 bool cs_lesson_may_try(const struct cs_engine *e, const struct cs_ejob *a,
 		       const struct cs_ejob *b);

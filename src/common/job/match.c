@@ -111,13 +111,17 @@ uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
 	return owner;
 }
 
-static bool slows(const struct cs_engine *e, const struct cs_ejob *of,
-		  const struct cs_ejob *beside)
+static bool slows(const struct cs_engine *e, struct cs_who of,
+		  struct cs_who beside)
 {
-	struct cs_who b = cs_who_is(beside);
-
-	return cs_slowdown_beside(&e->model, cs_who_is(of), &b, 1) >
+	return cs_slowdown_beside(&e->model, of, &beside, 1) >
 	       e->params.max_slowdown;
+}
+
+bool cs_match_known(const struct cs_engine *e, struct cs_who a, struct cs_who b)
+{
+	return (!slows(e, a, b) && !slows(e, b, a)) ||
+	       (e->model.learned && cs_lesson_hopes(e, a, b));
 }
 
 /* Is anything known of its slowdowns? */
@@ -131,6 +135,7 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,
 			    uint32_t b_option)
 {
+	struct cs_who x = cs_who_is(a), y = cs_who_is(b);
 	enum cs_match m = cs_match_willing(e, a, a_option);
 
 	if (m == CS_MATCH_OK)
@@ -139,7 +144,7 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 		return m;
 	if (!in_scope(e, &a->job, &b->job))
 		return CS_MATCH_SCOPE;
-	if ((slows(e, a, b) || slows(e, b, a)) &&
+	if ((slows(e, x, y) || slows(e, y, x)) &&
 	    !(e->model.learned && cs_lesson_may_try(e, a, b)))
 		return known(e, a) && known(e, b) ? CS_MATCH_SLOWDOWN
 						  : CS_MATCH_UNKNOWN;

@@ -52,6 +52,11 @@ bool cs_match_part(const struct cs_engine *e, const struct cs_ejob *j,
  * 5)? O(jobs on it, squared). */
 bool cs_match_suits_node(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t node);
+/* Could two such jobs pass cs_match_pair(), by what is known of their slowdowns?  The
+ * answer is that of all jobs of their profiles and kinds; with slowdowns=table4 theirs
+ * alone. */
+bool cs_match_known(const struct cs_engine *e, struct cs_who a,
+		    struct cs_who b);
 /* May the two share, and do they slow each other little enough?  (step 1) */
 enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,

@@ -16,6 +16,8 @@
  *	n_a / r_a - sum_x n_x (1 / r_x - 1 / r_x') > E (1 + cover_gain)	(1)
  *
  *     with r_x before and r_x' after it joins, and if no promise suffers.
+ *
+ * Cost: O(kinds of running jobs) slowdowns, and for those that may suit O(jobs) more.
  */
 #include "place/cover_parts.h"
 
@@ -210,33 +212,71 @@ static int try_nodes(struct search *s)
 	return 0;
 }
 
+/* Does it suit the running jobs of @k, by what is known of slowdowns? */
+static bool suits_kind(const struct search *s, const struct cs_alike *k)
+{
+	return cs_match_known(s->e, cs_who_is(s->own->entry->job), k->who);
+}
+
+/* The running jobs that suit it, of @kind [n], least slowed first.  0, -ENOMEM. */
+static int find_running(struct search *s, const struct cs_alike *kind, size_t n)
+{
+	size_t most = 0;
+
+	for (size_t k = 0; k < n; k++)
+		most += suits_kind(s, &kind[k]) ? kind[k].n : 0;
+	if (!most)
+		return 0;
+	s->x = calloc(most, sizeof(*s->x));
+	if (!s->x)
+		return -ENOMEM;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; suits_kind(s, &kind[k]) && i < kind[k].n;
+		     i++)
+			s->n += suits(s, kind[k].job[i], &s->x[s->n]);
+	if (s->n)
+		qsort(s->x, s->n, sizeof(*s->x), least_first);
+	return 0;
+}
+
+/* Take nodes of the jobs found, and start there. */
+static int join_found(struct search *s)
+{
+	const struct cs_spread *own = s->own;
+	struct cs_engine *e = s->e;
+	int rc;
+
+	s->node = calloc(own->shape.nodes + 1, sizeof(*s->node));
+	if (!s->node)
+		return -ENOMEM;
+	cs_resv_nodes(e, own->entry->job, own->entry->option, e->now_us,
+		      cs_stretch_us(own->entry->job->job.estimate_us,
+				    e->params.max_slowdown),
+		      e->mask);
+	for (size_t i = 0; i < s->n && s->n_node < own->shape.nodes; i++)
+		take_nodes(s, &s->x[i]);
+	take_empty(s);
+	rc = try_nodes(s);
+	free(s->node);
+	return rc;
+}
+
 int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct search s = { .p = p, .e = e, .own = own, .cos = 1, .likely = 1 };
 	size_t n;
-	struct cs_ejob **r = cs_joinable_jobs(p, &n);
-	int rc = -ENOMEM;
+	const struct cs_alike *kind = cs_joinable_alike(p, &n);
+	int rc;
 
+	if (!kind)
+		return -ENOMEM;
 	/* a request for more nodes than exist must not wrap around below */
-	if ((r && !n) || own->shape.nodes > e->machine->n_node)
+	if (own->shape.nodes > e->machine->n_node)
 		return 0;
-	s.x = calloc(n + 1, sizeof(*s.x));
-	s.node = calloc(own->shape.nodes + 1, sizeof(*s.node));
-	if (r && s.x && s.node) {
-		for (size_t i = 0; i < n; i++)
-			s.n += suits(&s, r[i], &s.x[s.n]);
-		qsort(s.x, s.n, sizeof(*s.x), least_first);
-		cs_resv_nodes(e, own->entry->job, own->entry->option, e->now_us,
-			      cs_stretch_us(own->entry->job->job.estimate_us,
-					    e->params.max_slowdown),
-			      e->mask);
-		for (size_t i = 0; i < s.n && s.n_node < own->shape.nodes; i++)
-			take_nodes(&s, &s.x[i]);
-		take_empty(&s);
-		rc = try_nodes(&s);
-	}
+	rc = find_running(&s, kind, n);
+	if (!rc && s.n)
+		rc = join_found(&s);
 	free(s.x);
-	free(s.node);
 	return rc;
 }

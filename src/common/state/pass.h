@@ -23,6 +23,8 @@ struct cs_pass {
 	struct cs_promises *heads;
 	struct cs_ejob **joinable; /* [n_joinable]; NULL: not known */
 	size_t n_joinable;
+	struct cs_alike *alike; /* [n_alike] the same by kind; NULL: not known */
+	size_t n_alike;
 	int64_t looks; /* at the plan, by jobs backfilled beside running ones */
 	bool head;
 	/* jobs of rule 4 so far, except those kept back; */
