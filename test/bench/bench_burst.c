@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A night's queue on an empty machine: how long the decides and events take until all
+ * that fits has started, by policy.
+ *
+ *	bench_burst [NODES JOBS [POLICY]...]
+ *
+ *	array	one job of JOBS tasks of one core
+ *	arrays	JOBS / 10 jobs of 10 such tasks
+ *	jobs	JOBS jobs of one core
+ *	mixed	JOBS / 3 jobs of 1 to 64 cores and 1 minute to 1 day
+ *
+ * each arriving at once on NODES nodes of 2 x 16 cores, and a tenth of it on a tenth of
+ * the nodes.  The last column is the exponent of the growth between the two: 1 is in
+ * proportion to the starts.  Times are user time of one run.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "common/base/rng.h"
+#include "common/engine/engine.h"
+
+#define US INT64_C(1000000)
+#define SOCKETS 2
+#define CORES 16 /* a socket */
+
+enum kind { ARRAY, ARRAYS, JOBS, MIXED, KINDS };
+static const char *const kind_name[KINDS] = { "array", "arrays", "jobs",
+					      "mixed" };
+
+struct burst {
+	struct cs_params params;
+	struct cs_machine *machine;
+	struct cs_engine *engine;
+	struct cs_job_partition option;
+	bool array;
+	uint32_t next_id;
+	uint32_t started;
+	double decide_s, event_s;
+};
+
+static double user_s(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec;
+}
+
+static void must(int rc, const struct cs_err *err)
+{
+	if (!rc)
+		return;
+	fprintf(stderr, "bench_burst: %s\n", err->text);
+	exit(1);
+}
+
+static void *must_have(void *p)
+{
+	if (!p) {
+		fprintf(stderr, "bench_burst: out of memory\n");
+		exit(1);
+	}
+	return p;
+}
+
+static void open_burst(struct burst *b, const char *policy, uint32_t nodes)
+{
+	struct cs_node like = { .sockets = SOCKETS,
+				.cores_per_socket = CORES,
+				.threads = 1,
+				.memory_mb = 128000 };
+	uint64_t *all = must_have(calloc(nodes / 64 + 1, sizeof(*all)));
+	struct cs_err err = { "" };
+	char settings[128];
+
+	snprintf(settings, sizeof(settings), "policy=%s", policy);
+	*b = (struct burst){ .next_id = 1 };
+	must(cs_params_parse(&b->params, CS_HOST_LIVE, settings, "", &err),
+	     &err);
+	b->machine = must_have(cs_machine_create(nodes, &like));
+	b->engine = cs_engine_create(&b->params, b->machine, NULL, &err);
+	must(b->engine ? 0 : -1, &err);
+	for (uint32_t n = 0; n < nodes; n++)
+		cs_bit_set(all, n);
+	b->option = (struct cs_job_partition){
+		.nodeset = (uint32_t)cs_engine_nodeset(b->engine, all),
+		.limit_max_us = 86400 * US,
+		.priority = 1
+	};
+	free(all);
+}
+
+static void close_burst(struct burst *b)
+{
+	cs_engine_free(b->engine);
+	cs_machine_free(b->machine);
+	cs_params_done(&b->params);
+}
+
+static void event(struct burst *b, const struct cs_event *ev)
+{
+	struct cs_err err = { "" };
+	double from = user_s();
+
+	must(cs_engine_event(b->engine, ev, &err), &err);
+	b->event_s += user_s() - from;
+}
+
+static void submit(struct burst *b, uint32_t tasks, uint32_t procs,
+		   int64_t estimate_us)
+{
+	struct cs_job j = { .id = b->next_id++,
+			    .user = "u",
+			    .account = "a",
+			    .name = "n",
+			    .procs = procs,
+			    .cpus_per_proc = 1,
+			    .min_nodes = 1,
+			    .base_procs = 1,
+			    .tasks = tasks,
+			    .estimate_us = estimate_us,
+			    .option = &b->option,
+			    .n_option = 1 };
+
+	j.array_id = tasks > 1 ? j.id : 0;
+	event(b, &(struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
+}
+
+static void submit_all(struct burst *b, enum kind kind, uint32_t jobs)
+{
+	struct cs_rng r;
+
+	cs_rng_init(&r, 1, 0);
+	if (kind == ARRAY)
+		submit(b, jobs, 1, 3600 * US);
+	for (uint32_t i = 0; kind == ARRAYS && i < jobs / 10; i++)
+		submit(b, 10, 1, 3600 * US);
+	for (uint32_t i = 0; kind == JOBS && i < jobs; i++)
+		submit(b, 1, 1, 3600 * US);
+	for (uint32_t i = 0; kind == MIXED && i < jobs / 3; i++) {
+		uint32_t least = UINT32_C(1) << cs_rng_next(&r) % 6;
+		uint32_t procs = least + (uint32_t)(cs_rng_next(&r) % least);
+		int64_t run_s = 60 + (int64_t)(cs_rng_next(&r) % 86340);
+
+		submit(b, 1, procs, run_s * US);
+	}
+}
+
+/* Confirm the starts of one decide.  Returns how many there were. */
+static uint32_t confirm(struct burst *b, const struct cs_actions *a)
+{
+	struct cs_started *s = must_have(calloc(a->n + 1, sizeof(*s)));
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct cs_action *x = &a->action[i];
+
+		if (x->type != CS_ACT_START)
+			continue;
+		s[n++] = (struct cs_started){ .seq = x->seq,
+					      .job_id = x->job_id,
+					      .limit_us = 86400 * US,
+					      .alloc = must_have(cs_alloc_copy(
+						      x->alloc)) };
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		/* the host gives each task of an array an id */
+		if (b->array) {
+			s[i].array_id = s[i].job_id;
+			s[i].job_id = b->next_id++; /* of the task */
+		}
+		event(b, &(struct cs_event){ .type = CS_EV_STARTED,
+					     .start = &s[i] });
+		cs_alloc_free((struct cs_alloc *)(uintptr_t)s[i].alloc);
+	}
+	free(s);
+	return n;
+}
+
+static void run(struct burst *b, enum kind kind, uint32_t jobs)
+{
+	struct cs_actions a;
+	struct cs_err err = { "" };
+	uint32_t n;
+
+	b->array = kind == ARRAY || kind == ARRAYS;
+	submit_all(b, kind, jobs);
+	do {
+		double from = user_s();
+
+		must(cs_engine_decide(b->engine, 0, &a), &err);
+		b->decide_s += user_s() - from;
+		n = confirm(b, &a);
+		b->started += n;
+	} while (n);
+}
+
+static void row(const char *policy, enum kind kind, uint32_t nodes,
+		uint32_t jobs)
+{
+	double s[2];
+	struct burst b;
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t part = i ? 1 : 10;
+
+		open_burst(&b, policy, nodes / part);
+		run(&b, kind, jobs / part);
+		s[i] = b.decide_s + b.event_s;
+		if (i)
+			printf("| %s | %s | %u | %u | %u | %.3f | %.3f | %.2f |\n",
+			       policy, kind_name[kind], nodes,
+			       kind == MIXED ? jobs / 3 : jobs, b.started,
+			       b.decide_s, b.event_s,
+			       log10(s[1] / (s[0] > 1e-4 ? s[0] : 1e-4)));
+		close_burst(&b);
+	}
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const policies[] = { "adaptive", "easy", "cover",
+						"cover+",   "glts", "glts+",
+						"ostrich",  "pack" };
+	static const size_t n_policy = sizeof(policies) / sizeof(policies[0]);
+	uint32_t nodes = argc > 2 ? (uint32_t)atoi(argv[1]) : 500;
+	uint32_t jobs = argc > 2 ? (uint32_t)atoi(argv[2]) : 15000;
+
+	printf("| policy | queue | nodes | jobs | started | decides s | events s | growth |\n"
+	       "|---|---|---:|---:|---:|---:|---:|---:|\n");
+	for (size_t i = 0; argc > 3 ? i < (size_t)argc - 3 : i < n_policy; i++)
+		for (int k = 0; k < KINDS; k++)
+			row(argc > 3 ? argv[i + 3] : policies[i], k, nodes,
+			    jobs);
+	return 0;
+}
