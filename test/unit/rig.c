@@ -95,6 +95,20 @@ void rig_twin(struct rig *r)
 		fail_msg("%s", err.text);
 }
 
+void rig_second(struct rig *r)
+{
+	uint32_t words;
+	struct cs_err err = { "" };
+
+	r->twin = cs_engine_create(&r->params, r->machine, r->profiles, &err);
+	if (!r->twin)
+		fail_msg("%s", err.text);
+	assert_int_equal(cs_engine_nodeset(r->twin, cs_engine_nodeset_words(
+							    r->engine, r->all,
+							    &words)),
+			 r->all);
+}
+
 struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
 		      int64_t estimate_s, const char *profile)
 {
@@ -256,66 +270,156 @@ static void digest(const struct rig *r, const struct cs_action *a)
 			     UINT64_C(0x100000001b3);
 }
 
+static void assert_same_action(const struct rig *r, const struct cs_action *a,
+			       const struct cs_action *b)
+{
+	char line[4096], other[4096];
+
+	cs_log_action(line, sizeof(line), r->now_us, a, true);
+	cs_log_action(other, sizeof(other), r->now_us, b, true);
+	assert_string_equal(other, line);
+	assert_int_equal(b->seq, a->seq);
+}
+
 /* The twin decides the same as @a, and wakes at the same time. */
 static void decide_twin(struct rig *r, const struct cs_actions *a)
 {
-	char line[4096], other[4096];
 	struct cs_actions b;
 
 	if (!r->twin)
 		return;
 	assert_int_equal(cs_engine_decide(r->twin, r->now_us, &b), 0);
 	assert_int_equal(b.n, a->n);
-	for (size_t i = 0; i < a->n; i++) {
-		cs_log_action(line, sizeof(line), r->now_us, &a->action[i],
-			      true);
-		cs_log_action(other, sizeof(other), r->now_us, &b.action[i],
-			      true);
-		assert_string_equal(other, line);
-		assert_int_equal(b.action[i].seq, a->action[i].seq);
-	}
+	for (size_t i = 0; i < a->n; i++)
+		assert_same_action(r, &a->action[i], &b.action[i]);
 	assert_int_equal(cs_engine_next_wakeup_us(r->twin),
 			 cs_engine_next_wakeup_us(r->engine));
+}
+
+/* The actions of a batch, with allocations of their own. */
+struct batch {
+	struct cs_action *action;
+	size_t n, answered;
+	uint32_t gone[256]; /* seq of those refused */
+	size_t n_gone;
+};
+
+/* Answer what has been added to @k since the last call.  Returns the starts. */
+static size_t answer(struct rig *r, struct batch *k)
+{
+	size_t starts = 0;
+
+	for (; k->answered < k->n; k->answered++) {
+		const struct cs_action *c = &k->action[k->answered];
+
+		digest(r, c);
+		if (c->type == CS_ACT_HOST_START) {
+			by_host(r, c);
+		} else if (c->type != CS_ACT_START) {
+			if (!other(r, c, k->gone, k->n_gone))
+				k->gone[k->n_gone++] = c->seq;
+		} else if (refuses(r, c, k->gone, k->n_gone)) {
+			k->gone[k->n_gone++] = c->seq;
+		} else {
+			confirm(r, c, r->is_array[c->job_id % 512]);
+			starts++;
+		}
+	}
+	return starts;
+}
+
+static void batch_add(struct batch *k, const struct cs_actions *a)
+{
+	struct cs_action *c = copy_actions(a);
+
+	k->action = realloc(k->action, (k->n + a->n + 1) * sizeof(*c));
+	assert_non_null(k->action);
+	memcpy(k->action + k->n, c, a->n * sizeof(*c));
+	k->n += a->n;
+	free(c);
+}
+
+static void batch_done(struct batch *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		cs_alloc_free((struct cs_alloc *)(uintptr_t)k->action[i].alloc);
+	free(k->action);
+}
+
+/* One decide in parts, into @k; the twin's, as a whole, is the same. */
+static void decide_in_parts(struct rig *r, struct batch *k)
+{
+	const struct cs_decide_part part = { .steps = r->part_steps };
+	struct batch twin = { 0 };
+	struct cs_actions a;
+	assert_int_equal(cs_engine_decide(r->twin, r->now_us, &a), 0);
+	batch_add(&twin, &a);
+	do {
+		assert_int_equal(cs_engine_decide_part(r->engine, r->now_us,
+						       &part, &a),
+				 0);
+		r->pauses += a.more;
+		for (size_t i = 0; i < a.n && k->n + i < twin.n; i++)
+			assert_same_action(r, &a.action[i],
+					   &twin.action[k->n + i]);
+		batch_add(k, &a);
+	} while (a.more);
+	assert_int_equal(k->n, twin.n);
+	batch_done(&twin);
+}
+
+/* Parts until there are actions, or the decide ends; the twin pauses where the last one
+ * did.  True: there may be more. */
+static bool decide_some(struct rig *r, struct batch *k)
+{
+	struct cs_decide_part part = { .steps = r->part_steps };
+	struct cs_actions a, b;
+	int64_t steps = 0;
+
+	do {
+		assert_int_equal(cs_engine_decide_part(r->engine, r->now_us,
+						       &part, &a),
+				 0);
+		steps += a.steps;
+	} while (a.more && !a.n);
+	batch_add(k, &a);
+	part.steps = a.more ? steps : 0;
+	assert_int_equal(
+		cs_engine_decide_part(r->twin, r->now_us, &part, &b), 0);
+	assert_int_equal(b.more, a.more);
+	assert_int_equal(b.steps, steps);
+	assert_int_equal(b.n, k->n);
+	for (size_t i = 0; i < b.n; i++)
+		assert_same_action(r, &k->action[i], &b.action[i]);
+	r->pauses += a.more;
+	return (a.more || a.n) && (!a.more || r->pauses % 5);
 }
 
 size_t rig_decide(struct rig *r)
 {
 	size_t starts = 0;
-	struct cs_actions a;
+	bool more;
 
 	r->n_last = 0;
 	do {
-		struct cs_action *c;
-		uint32_t gone[256];
-		size_t n_gone = 0, n;
+		struct batch k = { 0 };
+		struct cs_actions a;
 
-		assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
-		decide_twin(r, &a);
-		c = copy_actions(&a);
-		n = a.n;
-		for (size_t i = 0; i < n; i++) {
-			digest(r, &c[i]);
-			if (c[i].type == CS_ACT_HOST_START) {
-				by_host(r, &c[i]);
-				continue;
-			}
-			if (c[i].type != CS_ACT_START) {
-				if (!other(r, &c[i], gone, n_gone))
-					gone[n_gone++] = c[i].seq;
-				continue;
-			}
-			if (refuses(r, &c[i], gone, n_gone)) {
-				gone[n_gone++] = c[i].seq;
-				continue;
-			}
-			confirm(r, &c[i], r->is_array[c[i].job_id % 512]);
-			starts++;
+		if (!r->part_steps) {
+			assert_int_equal(
+				cs_engine_decide(r->engine, r->now_us, &a), 0);
+			decide_twin(r, &a);
+			batch_add(&k, &a);
+			more = a.n;
+		} else if (r->replays) {
+			more = decide_some(r, &k);
+		} else {
+			decide_in_parts(r, &k);
+			more = k.n;
 		}
-		for (size_t i = 0; i < n; i++)
-			cs_alloc_free((struct cs_alloc *)(uintptr_t)c[i].alloc);
-		free(c);
-		a.n = n;
-	} while (a.n);
+		starts += answer(r, &k);
+		batch_done(&k);
+	} while (more);
 	return starts;
 }
 

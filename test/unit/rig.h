@@ -58,6 +58,11 @@ struct rig {
 	bool host_cancels; /* what is left to its own test: it finds no room for
 			      any such job */
 	uint32_t next_task; /* id for the next task of an array */
+	/* Decide in parts of so many steps, and compare with the twin; 0: no parts. */
+	int64_t part_steps;
+	bool replays; /* the twin pauses where the engine did, as recorded; else it
+			 decides as a whole */
+	uint64_t pauses; /* so far; every fifth, if it replays, ends rig_decide() */
 };
 
 /* @params: as in slurm.conf, without prefix, over the live defaults (those of the
@@ -70,6 +75,8 @@ void rig_close(struct rig *r);
 
 /* From now on a copy of the engine is told the same, and must decide the same. */
 void rig_twin(struct rig *r);
+/* The same with a new engine instead of a copy; before anything is told. */
+void rig_second(struct rig *r);
 
 /* A job of @procs processes, @estimate_s long, submitted now. */
 struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,

@@ -44,6 +44,7 @@ struct call {
 	const struct cs_action *action;
 	bool would;
 	size_t actions;
+	int64_t steps;
 };
 
 static int make(const struct call *c, char *buf, size_t size)
@@ -56,7 +57,7 @@ static int make(const struct call *c, char *buf, size_t size)
 	case EVENT:
 		return cs_log_event(buf, size, engine, c->ev, c->action);
 	case DECIDE:
-		return cs_log_decide(buf, size, c->t_us, c->actions);
+		return cs_log_decide(buf, size, c->t_us, c->actions, c->steps);
 	case ACTION:
 		return cs_log_action(buf, size, c->t_us, c->action, c->would);
 	}
@@ -993,6 +994,9 @@ static void actions_and_what_would_have_been(void **state)
 		      "\"job\":17,\"group\":2,\"credit_s\":12.500000}");
 	expect(&(struct call){ .what = DECIDE, .t_us = 9 * S, .actions = 2 },
 	       "{\"t\":9.000000,\"ev\":\"decide\",\"actions\":2}");
+	expect(&(struct call){ .what = DECIDE, .t_us = 9 * S, .steps = 70 },
+	       "{\"t\":9.000000,\"ev\":\"decide\",\"actions\":0,"
+	       "\"steps\":70}");
 	cs_alloc_free(a);
 }
 

@@ -574,6 +574,59 @@ static void a_copy_decides_as_the_first(void **state)
 	assert_true(made > worlds);
 }
 
+/* The parts of a decide, of any size, decide what the whole does. */
+static void parts_decide_as_the_whole(void **state)
+{
+	static const int64_t steps[] = { 1, 7, 100 };
+	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(3 * N_POLICY);
+	uint64_t pauses = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < worlds; i++) {
+		struct world w = { .rng = cs_test_draw(&rng, UINT64_MAX) };
+
+		rig_open(&w.rig, policies[i % N_POLICY], rig_abc,
+			 1 + (uint32_t)cs_test_draw(&w.rng, 6), 2, 2, 600);
+		rig_second(&w.rig);
+		w.rig.part_steps = steps[i / N_POLICY % 3];
+		for (int k = 0; k < 4 * JOBS; k++) {
+			w.rig.n_log = 0;
+			step(&w);
+			check_twin(&w.rig);
+		}
+		pauses += w.rig.pauses;
+		rig_close(&w.rig);
+	}
+	assert_true(pauses > worlds);
+}
+
+/* With starts refused, confirmed late, and whatever else happens in a pause. */
+static void a_replay_pauses_where_the_decide_did(void **state)
+{
+	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(3 * N_POLICY);
+	uint64_t pauses = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < worlds; i++) {
+		struct world w = { .rng = cs_test_draw(&rng, UINT64_MAX) };
+
+		rig_open(&w.rig, policies[i % N_POLICY], rig_abc,
+			 1 + (uint32_t)cs_test_draw(&w.rng, 6), 2, 2, 600);
+		rig_second(&w.rig);
+		w.rig.part_steps = 1 + (int64_t)cs_test_draw(&w.rng, 20);
+		w.rig.replays = true;
+		w.rig.late_us = (int64_t)cs_test_draw(&w.rng, 2) * 1000;
+		for (int k = 0; k < 4 * JOBS; k++) {
+			w.rig.n_log = 0;
+			step(&w);
+			check_twin(&w.rig);
+		}
+		pauses += w.rig.pauses;
+		rig_close(&w.rig);
+	}
+	assert_true(pauses > worlds);
+}
+
 /* Near where 32 bits end, and where cores, nodes and words of sets do. */
 static uint32_t any_size(uint64_t *rng)
 {
@@ -659,6 +712,8 @@ int main(void)
 		cmocka_unit_test(invariants_hold_under_everything),
 		cmocka_unit_test(a_head_never_starts_later_than_promised),
 		cmocka_unit_test(a_copy_decides_as_the_first),
+		cmocka_unit_test(parts_decide_as_the_whole),
+		cmocka_unit_test(a_replay_pauses_where_the_decide_did),
 		cmocka_unit_test(no_size_does_harm),
 		cmocka_unit_test(a_decide_without_events_changes_nothing),
 	};

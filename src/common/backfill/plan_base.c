@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "state/pass.h"
 
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
@@ -261,6 +262,7 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 	uint32_t n_release = 0;
 	int rc = r ? 0 : -ENOMEM;
 
+	cs_step(e, (int64_t)(e->machine->n_node + e->started.n) / 16);
 	all_free(e, p);
 	cs_timeline_reset(p->base, now, p->cores);
 	memset(p->cores, 0, p->n_class * sizeof(*p->cores));

@@ -107,7 +107,7 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 	b.end_us = cs_later_us(b.now_us, run_us);
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		if (cs_bit(mask, n) && !cs_layout_fit(o, n, s)) {
-			e->steps += e->sm->on[n].n;
+			cs_search_step(e, e->sm->on[n].n);
 			if (!will_do(&b, n))
 				cs_bit_clear(mask, n);
 		}

@@ -94,7 +94,7 @@ static int all_stay(struct cs_engine *e, struct cs_plan *p,
 
 	if (e->sm->stale || !e->order->lasting)
 		return 0;
-	e->steps += (int64_t)p->n_order;
+	cs_search_step(e, (int64_t)p->n_order);
 	rc = what_if(e, p, p->line, l, n);
 	for (size_t i = 0; !rc && i < p->n_order; i++) {
 		const struct cs_planned *q = &p->order[i]->plan;
@@ -142,7 +142,7 @@ int cs_plan_fair(struct cs_engine *e, const struct cs_leave *l, uint32_t n,
 		if (!cs_waits(j) || j->plan.out ||
 		    j->plan.start_us == CS_TIME_NONE)
 			continue;
-		e->steps++;
+		cs_search_step(e, 1);
 		rc = try_again(e, p, j, &end);
 		if (end > j->plan.end_us &&
 		    (strict || !cs_plan_may_end(e, j, end)))

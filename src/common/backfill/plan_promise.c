@@ -28,6 +28,7 @@
 #include "job/site_room.h"
 #include "model/sites.h"
 #include "model/topology.h"
+#include "state/pass.h"
 
 void cs_plan_promise_nothing(struct cs_ejob *j)
 {
@@ -826,6 +827,8 @@ int cs_plan_promise(struct cs_engine *e, struct cs_plan *p,
 	struct cs_planned *q = &j->plan;
 
 	cs_plan_promise_nothing(j);
+	if (cs_step(e, 1 + (int64_t)cs_timeline_steps(t) / 64))
+		return -ECANCELED;
 	if (room_for_cores(p, q))
 		return -ENOMEM;
 	if (!forecast_counts(e, j))

@@ -86,6 +86,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->mask2 = own.mask2;
 	e->waited = own.waited;
 	e->depth = own.depth;
+	e->pass = own.pass;
 	e->slot = NULL;
 	e->n_slot = e->cap_slot = 0;
 	e->hole = NULL;

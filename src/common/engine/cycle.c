@@ -31,6 +31,13 @@
  *     place in one, and starts by that.  Who finds no place is a head: nobody behind him
  *     gets one on his nodes.
  *
+ *  7. A decide may be done in parts (cs_engine_decide_part()): after so many steps the
+ *     walk pauses before its next entry or the next task of an array, and the next part
+ *     continues there.  The walk remembers everything, so all parts together decide what
+ *     one would, as of the instant of the first, if the host says nothing in between;
+ *     what it may say is in state/pass.c.  A walk for time slices does not pause, and
+ *     none does after rule 4: little is left.
+ *
  * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and in
  * backfill; the placing functions say how.
  *
@@ -113,18 +120,54 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 	p->head = false;
 }
 
+/* An attempt to place it: it looks at all nodes, and perhaps at all running jobs. */
+static int place(struct cs_pass *p, const struct cs_entry *entry)
+{
+	const struct cs_engine *e = p->e;
+	int64_t steps = cs_node_words(e->machine) +
+			(e->place->shares ? (int64_t)e->started.n / 8 : 0);
+
+	return cs_step(p->e, steps) ?: cs_place_one(p, entry);
+}
+
+/* Rule 7: is it time to pause? */
+static bool is_over(const struct cs_pass *p)
+{
+	return cs_effort_over(&p->e->effort) && !p->ended &&
+	       !p->e->slice->decide;
+}
+
+/* A start of the entry was proposed: try the next task of its array?  Not if the walk
+ * pauses here: p->again. */
+static bool next_task(struct cs_pass *p, const struct cs_entry *entry)
+{
+	if (!cs_waits(entry->job) || p->ended)
+		return false;
+	p->again = p->known = is_over(p);
+	return !p->again;
+}
+
+/* May the entry be tried?  After a pause between its tasks it may, as before, unless the
+ * host has answered. */
+static bool may_try(struct cs_pass *p, const struct cs_entry *entry)
+{
+	bool known = p->again && p->known;
+
+	p->again = false;
+	return known || cs_eligible_now(p->e, entry);
+}
+
 /* One entry of the queue under conservative backfill. */
 static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 {
 	int rc;
 
-	if (!cs_waits(entry->job))
-		return 0;
-	p->before = cs_eligible_hosts(p->e, entry, &p->hosts);
-	if (!cs_eligible_now(p->e, entry))
+	if (!p->again)
+		p->before = cs_eligible_hosts(p->e, entry, &p->hosts);
+	if (!may_try(p, entry))
 		return 0;
 	do {
-		rc = cs_place_one(p, entry);
+		rc = place(p, entry);
 		/* a plan by cores may promise what fits on no nodes */
 		if (!rc &&
 		    (entry->job->plan.start_us == CS_TIME_NONE ||
@@ -133,7 +176,9 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 			rc = cs_place_one(p, entry);
 		if (rc > 0 && cs_attempt_started(p, entry))
 			rc = -ENOMEM;
-	} while (rc > 0 && cs_waits(entry->job) && !p->ended);
+	} while (rc > 0 && next_task(p, entry));
+	if (p->again)
+		return rc < 0 ? rc : 0;
 	if (rc >= 0 && cs_waits(entry->job) && !p->ended)
 		planned(p, entry);
 	else if (rc >= 0 && cs_waits(entry->job))
@@ -163,27 +208,30 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		cs_engine_set(e, &entry->job->job.option[entry->option]);
 	int rc = 0;
 
-	if (!cs_waits(entry->job))
-		return 0;
-	p->before = cs_eligible_hosts(e, entry, &p->hosts);
-	p->head = !cs_sets_meet(e->waited, set, cs_node_words(e->machine));
-	if (!p->head && hopeless(e, entry)) {
-		behind(e, entry);
-		return 0;
+	if (!p->again) {
+		p->before = cs_eligible_hosts(e, entry, &p->hosts);
+		p->head = !cs_sets_meet(e->waited, set,
+					cs_node_words(e->machine));
+		if (!p->head && hopeless(e, entry)) {
+			behind(e, entry);
+			return 0;
+		}
 	}
-	if (!cs_eligible_now(e, entry))
+	if (!may_try(p, entry))
 		return 0;
 	if (p->head || e->backfill->behind) {
 		do {
-			rc = cs_place_one(p, entry);
+			rc = place(p, entry);
 			if (rc > 0) {
 				cs_joinable_forget(p);
 				p->freer |= e->turned_away;
 			}
 			if (rc > 0 && !p->ended)
 				cs_backfill_refresh(p);
-		} while (rc > 0 && cs_waits(entry->job) && !p->ended);
+		} while (rc > 0 && next_task(p, entry));
 	}
+	if (p->again)
+		return rc < 0 ? rc : 0;
 	if (rc < 0 || !cs_waits(entry->job) || p->ended)
 		return rc < 0 ? rc : 0;
 	if (p->head && no_promise(p, entry)) {
@@ -243,7 +291,7 @@ static int visit_seated(struct cs_pass *p, const struct cs_entry *entry)
 	uint32_t words = cs_node_words(e->machine);
 	int seat = CS_SEAT_LATER, rc = 1;
 
-	if (!cs_waits(entry->job) || !cs_eligible_now(e, entry))
+	if (!cs_eligible_now(e, entry))
 		return 0;
 	while (rc > 0 && cs_waits(entry->job)) {
 		p->head = !cs_sets_meet(e->waited, set, words);
@@ -251,7 +299,7 @@ static int visit_seated(struct cs_pass *p, const struct cs_entry *entry)
 		rc = seat < 0 ? seat : 0;
 		p->head |= seat == CS_SEAT_NOW;
 		if (seat == CS_SEAT_NOW)
-			rc = cs_place_one(p, entry);
+			rc = place(p, entry);
 		if (rc > 0)
 			cs_joinable_forget(p);
 	}
@@ -281,20 +329,53 @@ static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
 	return !p->closed;
 }
 
+/* What comes before the first entry. */
+static int walk_begin(struct cs_engine *e)
+{
+	struct cs_pass *p = e->pass;
+	int rc;
+
+	*p = (struct cs_pass){ .e = e, .heads = &e->sm->heads };
+	p->queue = cs_order_queue(e, &p->n);
+	p->i = e->resume_at;
+	if (!e->resume_at)
+		memset(e->waited, 0,
+		       cs_node_words(e->machine) * sizeof(*e->waited));
+	rc = cs_depth_find(p) ?: cs_ask(e->backfill, begin, 0, p);
+	/* in another class's slice no promise may move */
+	if (!rc && cs_pass_plans(p) && !e->guests)
+		rc = cs_early_start(p);
+	p->head = !e->guests;
+	return rc;
+}
+
+/* What comes after a pause in which the host has answered. */
+static int walk_update(struct cs_pass *p)
+{
+	struct cs_engine *e = p->e;
+
+	p->queue = e->sm->queue.entry + e->sm->queue.begin;
+	p->heard = p->known = false;
+	p->awaits = NULL;
+	cs_joinable_forget(p);
+	if (!cs_pass_plans(p))
+		cs_backfill_refresh(p);
+	else if (e->sm->stale)
+		return cs_plan_update(p);
+	return 0;
+}
+
 static int walk(struct cs_pass *p)
 {
 	bool plans = cs_pass_plans(p);
-	int rc;
+	int rc = 0;
 
-	rc = cs_ask(p->e->backfill, begin, 0, p);
-	/* in another class's slice no promise may move */
-	if (!rc && plans && !p->e->guests)
-		rc = cs_early_start(p);
-	p->head = !p->e->guests;
-	for (p->i = p->e->resume_at; !rc && !p->e->sm->closed && p->i < p->n;
-	     p->i++) {
+	for (; !rc && !p->e->sm->closed && p->i < p->n && !is_over(p); p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
+		rc = cs_step(p->e, 1);
+		if (rc)
+			break;
 		if ((p->ended && !in_a_row(p, entry)) ||
 		    cs_pass_beyond(p, p->i)) {
 			if (cs_waits(entry->job))
@@ -303,9 +384,15 @@ static int walk(struct cs_pass *p)
 							 : CS_WHY_DEPTH);
 			continue;
 		}
-		rc = plans		   ? visit_planned(p, entry)
-		     : is_seated(p, entry) ? visit_seated(p, entry)
-					   : visit(p, entry);
+		if (!cs_waits(entry->job))
+			p->again = false;
+		else
+			rc = plans ? visit_planned(p, entry)
+			     : is_seated(p, entry)
+				     ? visit_seated(p, entry)
+				     : visit(p, entry);
+		if (p->again)
+			break;
 		if (cs_pass_promised(p->e, entry->job))
 			cs_pledge_note(p->e, entry->job);
 		p->e->sm->closed = all_waited(p);
@@ -313,20 +400,24 @@ static int walk(struct cs_pass *p)
 	return rc;
 }
 
-/* One walk over the queue of the current slice machine. */
+/* One walk over the queue of the current slice machine, or the next part of it. */
 static int pass(struct cs_engine *e)
 {
-	struct cs_pass p = { .e = e, .heads = &e->sm->heads };
-	int rc;
+	struct cs_pass *p = e->pass;
+	int rc = 0;
 
-	p.queue = cs_order_queue(e, &p.n);
-	if (!e->resume_at)
-		memset(e->waited, 0,
-		       cs_node_words(e->machine) * sizeof(*e->waited));
-	rc = cs_depth_find(&p) ?: walk(&p);
-	e->reservations += (uint32_t)p.heads->n;
-	e->rescan = rc || p.ended || p.freer || p.unasked || p.beyond;
-	cs_joinable_forget(&p);
+	if (!p->open)
+		rc = walk_begin(e);
+	else if (p->heard)
+		rc = walk_update(p);
+	rc = rc ?: walk(p);
+	p->open = !rc && is_over(p) && !e->sm->closed && p->i < p->n;
+	if (p->open)
+		return 0;
+	e->reservations += (uint32_t)p->heads->n;
+	e->rescan = rc || p->ended || p->freer || p->unasked || p->beyond ||
+		    p->answered;
+	cs_joinable_forget(p);
 	return rc;
 }
 
@@ -354,24 +445,15 @@ static void begin(struct cs_engine *e)
 	}
 }
 
-int cs_engine_decide(struct cs_engine *e, int64_t now_us,
-		     struct cs_actions *ret)
+/* A decide begins, as of @now_us. */
+static int decide_begin(struct cs_engine *e, int64_t now_us)
 {
-	static const struct cs_slice_calls calls = {
-		.walk = pass,
-		.stop = cs_rest_stop,
-		.go_on = cs_rest_go_on,
-	};
 	int rc;
 
-	if (e->open)
-		return -EBUSY;
 	cs_slice_clock(e, now_us);
 	cs_tell(e->order, clock, e);
 	e->rescan |= cs_ask(e->order, refresh, false, e);
-	e->n_action = 0;
 	e->reservations = 0;
-	e->changed = false;
 	e->decides++;
 	e->steps = 0;
 	e->resume_at = e->sm->queue.sorted - e->sm->queue.begin;
@@ -384,15 +466,59 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 	if (e->timers)
 		e->timers = cs_engine_timers(e);
 	rc = cs_group_notes(e);
-	if (!rc)
-		rc = cs_limit_notes(e);
+	return rc ?: cs_limit_notes(e);
+}
+
+/* It continues; after an answer as of @now_us. */
+static void decide_continue(struct cs_engine *e, int64_t now_us)
+{
+	if (!e->pass->heard)
+		return;
+	cs_slice_clock(e, now_us);
+	cs_tell(e->order, clock, e);
+}
+
+int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
+			  const struct cs_decide_part *part, struct cs_actions *ret)
+{
+	static const struct cs_slice_calls calls = {
+		.walk = pass,
+		.stop = cs_rest_stop,
+		.go_on = cs_rest_go_on,
+	};
+	bool open = e->pass->open;
+	int rc = 0;
+
+	if (e->open && (!open || e->pass->heard))
+		return -EBUSY;
+	e->n_action = 0;
+	e->changed = false;
+	cs_effort_begin(&e->effort, part);
+	if (open)
+		decide_continue(e, now_us);
+	else
+		rc = decide_begin(e, now_us);
 	if (!rc)
 		rc = cs_ask(e->slice, decide, pass(e), e, &calls);
+	if (rc && e->effort.given_up)
+		rc = -ECANCELED;
 	/* a proposal once made stands: the host gets it */
 	if (rc && e->n_action)
 		rc = 0;
-	ret->n = rc ? 0 : e->n_action;
-	ret->action = e->action;
-	ret->changed = e->changed;
+	*ret = (struct cs_actions){
+		.n = rc ? 0 : e->n_action,
+		.action = e->action,
+		.changed = e->changed,
+		.more = e->pass->open,
+		.steps = e->effort.steps,
+	};
 	return rc;
+}
+
+int cs_engine_decide(struct cs_engine *e, int64_t now_us,
+		     struct cs_actions *ret)
+{
+	static const struct cs_decide_part whole = { 0 };
+
+	return cs_engine_decide_part(e, now_us, &whole, ret);
 }

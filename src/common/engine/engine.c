@@ -17,10 +17,11 @@
 #include "job/site_room.h"
 #include "order/depth.h"
 #include "order/order.h"
+#include "place/joinable.h"
 #include "place/place.h"
 #include "slice/slice.h"
 #include "state/jobtable.h"
-#include "state/state.h"
+#include "state/pass.h"
 
 static int sm_init(struct cs_engine *e, struct cs_slice_machine *sm)
 {
@@ -54,7 +55,8 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
 	e->waited = calloc(words, sizeof(*e->waited));
-	if (!e->mask || !e->mask2 || !e->waited)
+	e->pass = calloc(1, sizeof(*e->pass));
+	if (!e->mask || !e->mask2 || !e->waited || !e->pass)
 		return -ENOMEM;
 	e->n_sm = e->slice->n_sm;
 	e->sm = e->sms;
@@ -126,6 +128,9 @@ void cs_engine_free(struct cs_engine *e)
 	free(e->mask2);
 	free(e->candidate);
 	free(e->waited);
+	if (e->pass)
+		cs_joinable_forget(e->pass);
+	free(e->pass);
 	free(e->action);
 	cs_machine_free(e->machine);
 	cs_profiles_free(e->no_profiles);

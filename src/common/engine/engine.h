@@ -37,6 +37,7 @@
 #include "order/campaign_query.h"
 #include "params/params.h"
 #include "profile/profile.h"
+#include "state/effort.h"
 #include "state/figures.h"
 
 struct cs_engine;
@@ -54,7 +55,8 @@ void cs_engine_free(struct cs_engine *e);
 /*
  * A second engine that is as @from: from now on the same events give the same actions
  * in both.  It borrows the profiles of @from.  NULL with @err set: no memory, or a
- * start of @from is still unanswered; -ENOTSUP where cs_engine_copies() is false.
+ * start of @from is still unanswered (a decide of @from that has paused does not continue
+ * in the copy); -ENOTSUP where cs_engine_copies() is false.
  * O(nodes + jobs + steps of the plan).
  */
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
@@ -105,6 +107,22 @@ void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
  */
 int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		     struct cs_actions *ret);
+
+/*
+ * One part of a decide: it pauses after about part->steps steps (state/effort.h), at
+ * least one.  While ret->more: call again.  The next part returns what was decided since,
+ * as if the decide had not paused, also where starts are unanswered.  The host may instead
+ * answer every start first; then the decide continues as of @now_us.  Any other event ends
+ * it: the next call begins another (state/pass.c).  A part may exceed its steps by those
+ * of one attempt to place a job, and of the plan's first update.
+ *
+ * A host that answers between parts records ret->steps of those since the last record,
+ * added up: one part of so many steps pauses there again.  Errors as above; -ECANCELED:
+ * part->goes_on() said no before anything was decided.  After that the engine may be
+ * asked, saved and freed; it is not what a replay would have, so it decides nothing more.
+ */
+int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
+			  const struct cs_decide_part *part, struct cs_actions *ret);
 
 /* Next instant at which a decide may differ without an event; CS_TIME_NONE: none. */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);

@@ -20,6 +20,7 @@
 #include "lifecycle/lifecycle.h"
 #include "slice/slice.h"
 #include "state/jobtable.h"
+#include "state/pass.h"
 
 static int on_submit(struct cs_engine *e, const struct cs_job *job,
 		     struct cs_err *err)
@@ -195,6 +196,7 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	if (ev->type == CS_EV_KEPT)
 		return cs_ask(e->order, restore, 0, e, ev->kept, err);
 	cs_tell(e->order, clock, e);
+	cs_pass_heard(e, ev);
 	/* a start confirmed as proposed changes nothing: see event_start.c */
 	e->rescan |= ev->type != CS_EV_SUBMIT &&
 		     (ev->type != CS_EV_TICK || ev->freed) &&

@@ -9,6 +9,8 @@
 #include "base/jsonpos.h"
 #include "log/read_field.h"
 
+#define STEPS_MAX 9e15 /* whole numbers below are exact */
+
 struct cs_logread {
 	struct json_tokener *tokener;
 };
@@ -216,6 +218,22 @@ static int read_reservation(struct cs_log_line *l, struct cs_log_in *in,
 	       cs_log_read_fields(in, &cs_log_reservation_flags, r, err);
 }
 
+/* "steps": of a decide that paused. */
+static int read_decide(struct cs_log_line *l, struct cs_err *err)
+{
+	double steps = 0;
+	int rc = cs_log_number(l->json, "steps", &steps, err);
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	l->steps = steps >= 1 && steps <= STEPS_MAX ? (int64_t)steps : 0;
+	if ((double)l->steps == steps)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "\"steps\" is %g, expected a whole number of 1 or more",
+			  steps);
+}
+
 /* The fields of a line whose members are all in struct cs_event. */
 static const struct cs_log_fields *event_part(enum cs_log_ev ev)
 {
@@ -275,6 +293,8 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 		return read_node(l, &in, err);
 	case CS_LOG_RESERVATION:
 		return read_reservation(l, &in, err);
+	case CS_LOG_DECIDE:
+		return read_decide(l, err);
 	default:
 		return read_event(l, &in, err);
 	}

@@ -443,12 +443,15 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 
 /* ---- decisions ----------------------------------------------------------- */
 
-int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions)
+int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
+		  int64_t steps)
 {
 	struct line l =
 		line_start(buf, size, t_us, cs_log_ev_name(CS_LOG_DECIDE));
 
 	cs_log_add_unsigned(&l.out, "actions", actions);
+	if (steps)
+		cs_log_add_unsigned(&l.out, "steps", (uint64_t)steps);
 	return cs_log_put_line_end(&l.out);
 }
 

@@ -46,8 +46,9 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		 const struct cs_event *ev, const struct cs_action *action);
 
 /* {"ev":"decide"}: the instant of a decide that returned actions or changed what later
- * ones return. */
-int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions);
+ * ones return.  @steps > 0: it paused after so many (cs_engine_decide_part()). */
+int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
+		  int64_t steps);
 
 /* An action other than a start ("limit", "disband"); with @would, any action of shadow
  * mode ("would"). */

@@ -20,6 +20,7 @@
 
 #include "base/array.h"
 #include "job/refused.h"
+#include "state/pass.h"
 
 #define MANY 64 /* this many new ones are sorted, not inserted */
 
@@ -110,6 +111,8 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 			i = place_of(e, q, &x);
 		while (!is_entry(&q->entry[i], &x))
 			i++;
+		if (e->pass->open && q == &e->sm->queue)
+			cs_pass_left(e->pass, i - q->begin);
 		drop_at(q, i);
 	}
 	j->queued = false;

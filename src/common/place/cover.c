@@ -158,7 +158,7 @@ static void find_partners(struct cover *c)
 	size_t n;
 	const struct cs_entry *behind = cs_attempt_behind(c->p, &n);
 
-	c->e->steps += (int64_t)n;
+	cs_search_step(c->e, (int64_t)n);
 	for (size_t i = 0; i < n && c->n < COVER_LOOKS; i++) {
 		struct partner *b = &c->part[c->n];
 		struct cs_who they;

@@ -261,7 +261,7 @@ void cs_search_add_waiting(struct cs_search *s)
 	size_t n;
 	const struct cs_entry *behind = cs_attempt_behind(s->p, &n);
 
-	s->e->steps += (int64_t)n;
+	cs_search_step(s->e, (int64_t)n);
 	for (size_t i = 0; i < n; i++) {
 		struct cs_candidate *c = &s->all[s->f.n];
 

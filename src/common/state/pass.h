@@ -18,8 +18,7 @@ struct cs_pass {
 	struct cs_engine *e;
 	struct cs_entry *queue; /* [n] */
 	size_t n, i;		/* entry being placed */
-	const uint64_t *
-		beyond; /* set of entries not looked at (depth.c); NULL: none */
+	uint64_t *beyond; /* set of entries not looked at (depth.c); NULL: none */
 	struct cs_promises *heads;
 	struct cs_ejob **joinable; /* [n_joinable]; NULL: not known */
 	size_t n_joinable;
@@ -40,7 +39,25 @@ struct cs_pass {
 	struct cs_shape wide;
 	int64_t wide_run_us;
 	int light; /* low load (low_load.c): 1 yes, -1 no, 0 not yet asked */
+	/* Between two parts of a decide: */
+	bool open;  /* the walk has paused at entry i, and continues there */
+	bool again; /* ... with the next task of the same array, ... */
+	bool known; /* ... which may start, as the last one did */
+	bool heard; /* the host has answered since the pause */
+	bool answered; /* ... or in an earlier pause of this walk */
 };
+
+/* An event of the host between two parts: the walk continues if it is an answer to what
+ * was proposed, else the next decide begins a new walk. */
+void cs_pass_heard(struct cs_engine *e, const struct cs_event *ev);
+/* Between two parts: entry @at of the queue has left it. */
+void cs_pass_left(struct cs_pass *p, size_t at);
+
+/* Count @n steps of the decide.  0; -ECANCELED: the host has given it up. */
+static inline int cs_step(struct cs_engine *e, int64_t n)
+{
+	return cs_effort_add(&e->effort, n);
+}
 
 /* Does every job get a promise? */
 static inline bool cs_pass_plans(const struct cs_pass *p)
@@ -75,7 +92,14 @@ static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b,
 /* Are there steps left for searches (search_steps)? */
 static inline bool cs_may_search(const struct cs_engine *e)
 {
-	return !e->params.search_steps || e->steps < e->params.search_steps;
+	return !e->effort.given_up &&
+	       (!e->params.search_steps || e->steps < e->params.search_steps);
+}
+/* A search takes @n of them. */
+static inline void cs_search_step(struct cs_engine *e, int64_t n)
+{
+	e->steps += n;
+	cs_step(e, n);
 }
 /* The last walk's verdict on @j; CS_WHY_NEW if it did not see @j. */
 static inline enum cs_why cs_pass_why(const struct cs_engine *e,

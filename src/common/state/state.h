@@ -21,7 +21,7 @@
  *	alone.c		the shape of a job by itself; crossing.c: what sites cost it
  *	site_room.c	room of the sites; site_ahead.c: when it would be split
  *	eligible.c	which job may be considered; limit.c: limits that follow a slowdown
- *	cycle.c		one decide: the queue against the machine
+ *	cycle.c		one decide: the queue against the machine; pass.c, effort.c
  *	easy.c		a head's promise, and who may pass it (EASY); endings.c
  *	pect.c		time slices, one slice machine a class; class_nodes.c
  *	slice_shares.c	how long each slice lasts
@@ -45,6 +45,7 @@
 #include "profile/profile.h"
 #include "profile/slowdown.h"
 #include "state/actions.h"
+#include "state/effort.h"
 #include "state/ejob.h"
 #include "state/figures.h"
 #include "state/stage.h"
@@ -53,6 +54,7 @@ struct cs_campaign;
 struct cs_campaigns;
 struct cs_candidate;
 struct cs_lessons;
+struct cs_pass;
 struct cs_crossed;
 struct cs_plan;
 struct cs_promise;
@@ -195,6 +197,8 @@ struct cs_engine {
 	struct cs_searches searches;
 	struct cs_pledges pledges;
 	int64_t steps;	       /* spent searching for partners in this decide */
+	struct cs_effort effort; /* of the part of a decide that runs */
+	struct cs_pass *pass;	 /* the walk that runs or has paused */
 	uint64_t walks;	       /* decides that began at the head of the queue */
 	size_t resume_at;      /* where in the queue this walk begins */
 	struct cs_depth depth; /* scratch of order/depth.c */

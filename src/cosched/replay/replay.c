@@ -72,7 +72,7 @@ static int decide(struct cs_replay *r, const struct cs_replay_line *x,
 
 	r->decides++;
 	return r->settings ? cs_replay_if_decide(r, t_us, err)
-			   : cs_replay_same(r, t_us, err);
+			   : cs_replay_same(r, t_us, x->l.steps, err);
 }
 
 static int one(struct cs_replay *r, const struct cs_replay_line *x,

@@ -74,7 +74,7 @@ void cs_feed_log_action(struct cs_adapter *b, const struct cs_action *a,
 void cs_feed_log_decide(struct cs_adapter *b, size_t n)
 {
 	if (b->log && line_room(b, 256))
-		put(b, cs_log_decide(b->line, b->n_line, b->now_us, n));
+		put(b, cs_log_decide(b->line, b->n_line, b->now_us, n, 0));
 }
 
 /* ---- events ---------------------------------------------------------------- */
