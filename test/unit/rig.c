@@ -103,10 +103,10 @@ void rig_second(struct rig *r)
 	r->twin = cs_engine_create(&r->params, r->machine, r->profiles, &err);
 	if (!r->twin)
 		fail_msg("%s", err.text);
-	assert_int_equal(cs_engine_nodeset(r->twin, cs_engine_nodeset_words(
-							    r->engine, r->all,
-							    &words)),
-			 r->all);
+	assert_int_equal(
+		cs_engine_nodeset(r->twin, cs_engine_nodeset_words(
+						   r->engine, r->all, &words)),
+		r->all);
 }
 
 struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
@@ -355,9 +355,9 @@ static void decide_in_parts(struct rig *r, struct batch *k)
 	assert_int_equal(cs_engine_decide(r->twin, r->now_us, &a), 0);
 	batch_add(&twin, &a);
 	do {
-		assert_int_equal(cs_engine_decide_part(r->engine, r->now_us,
-						       &part, &a),
-				 0);
+		assert_int_equal(
+			cs_engine_decide_part(r->engine, r->now_us, &part, &a),
+			0);
 		r->pauses += a.more;
 		for (size_t i = 0; i < a.n && k->n + i < twin.n; i++)
 			assert_same_action(r, &a.action[i],
@@ -377,15 +377,15 @@ static bool decide_some(struct rig *r, struct batch *k)
 	int64_t steps = 0;
 
 	do {
-		assert_int_equal(cs_engine_decide_part(r->engine, r->now_us,
-						       &part, &a),
-				 0);
+		assert_int_equal(
+			cs_engine_decide_part(r->engine, r->now_us, &part, &a),
+			0);
 		steps += a.steps;
 	} while (a.more && !a.n);
 	batch_add(k, &a);
 	part.steps = a.more ? steps : 0;
-	assert_int_equal(
-		cs_engine_decide_part(r->twin, r->now_us, &part, &b), 0);
+	assert_int_equal(cs_engine_decide_part(r->twin, r->now_us, &part, &b),
+			 0);
 	assert_int_equal(b.more, a.more);
 	assert_int_equal(b.steps, steps);
 	assert_int_equal(b.n, k->n);

@@ -110,6 +110,33 @@ static void waiting_for_locks_is_no_work(void **state)
 	assert_int_equal(w.last.worked_us, 90000);
 }
 
+/* Work is counted from the cycle's last start. */
+static void a_batch_may_take_longer_than_the_budget(void **state)
+{
+	struct cs_watchdog w;
+
+	(void)state;
+	cs_watchdog_set(&w, 100, 60);
+	cs_watchdog_begin(&w);
+	for (int i = 0; i < 9; i++) {
+		work(90000);
+		wait_for_lock(&w, 0);
+		cs_watchdog_progress(&w);
+		assert_trips(&w, NULL);
+	}
+	work(100000);
+	wait_for_lock(&w, 0);
+	assert_trips(&w, NULL);
+	work(5000);
+	cs_watchdog_end(&w);
+	assert_trips(&w, "worked 105 ms after its last start");
+	assert_int_equal(w.last.worked_us, 915000);
+	cs_watchdog_begin(&w);
+	work(101000);
+	cs_watchdog_end(&w);
+	assert_trips(&w, "worked 101 ms, expected");
+}
+
 static void time_that_the_thread_waits_is_no_work(void **state)
 {
 	struct cs_watchdog w;
@@ -418,6 +445,8 @@ int main(void)
 		cmocka_unit_test_setup(a_cycle_over_its_budget_ends_mode_act,
 				       set_up),
 		cmocka_unit_test_setup(waiting_for_locks_is_no_work, set_up),
+		cmocka_unit_test_setup(a_batch_may_take_longer_than_the_budget,
+				       set_up),
 		cmocka_unit_test_setup(time_that_the_thread_waits_is_no_work,
 				       set_up),
 		cmocka_unit_test_setup(a_pause_doubles_until_an_hour_went_well,

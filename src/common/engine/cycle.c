@@ -387,10 +387,9 @@ static int walk(struct cs_pass *p)
 		if (!cs_waits(entry->job))
 			p->again = false;
 		else
-			rc = plans ? visit_planned(p, entry)
-			     : is_seated(p, entry)
-				     ? visit_seated(p, entry)
-				     : visit(p, entry);
+			rc = plans		   ? visit_planned(p, entry)
+			     : is_seated(p, entry) ? visit_seated(p, entry)
+						   : visit(p, entry);
 		if (p->again)
 			break;
 		if (cs_pass_promised(p->e, entry->job))
@@ -479,7 +478,8 @@ static void decide_continue(struct cs_engine *e, int64_t now_us)
 }
 
 int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
-			  const struct cs_decide_part *part, struct cs_actions *ret)
+			  const struct cs_decide_part *part,
+			  struct cs_actions *ret)
 {
 	static const struct cs_slice_calls calls = {
 		.walk = pass,

@@ -122,7 +122,8 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
  * asked, saved and freed; it is not what a replay would have, so it decides nothing more.
  */
 int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
-			  const struct cs_decide_part *part, struct cs_actions *ret);
+			  const struct cs_decide_part *part,
+			  struct cs_actions *ret);
 
 /* Next instant at which a decide may differ without an event; CS_TIME_NONE: none. */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);

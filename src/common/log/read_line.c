@@ -229,9 +229,9 @@ static int read_decide(struct cs_log_line *l, struct cs_err *err)
 	l->steps = steps >= 1 && steps <= STEPS_MAX ? (int64_t)steps : 0;
 	if ((double)l->steps == steps)
 		return 0;
-	return cs_err_set(err, -EINVAL,
-			  "\"steps\" is %g, expected a whole number of 1 or more",
-			  steps);
+	return cs_err_set(
+		err, -EINVAL,
+		"\"steps\" is %g, expected a whole number of 1 or more", steps);
 }
 
 /* The fields of a line whose members are all in struct cs_event. */

@@ -38,7 +38,7 @@ struct cs_log_line {
 	struct cs_action action; /* START: why; WOULD: all but alloc */
 	struct cs_reservation reservation; /* RESERVATION: but nodes, cores */
 	int64_t steps; /* DECIDE: it paused after so many; 0: it did not */
-	double since; /* START: when it really started; t if absent */
+	double since;  /* START: when it really started; t if absent */
 	size_t n_node;
 	struct cs_range *node; /* NODE: [n_node], increasing */
 	bool becomes;	       /* NODE: they become like `now` */

@@ -68,7 +68,7 @@ struct cs_action {
 struct cs_actions {
 	size_t n;
 	const struct cs_action *action; /* [n] */
-	bool changed; /* later decides may depend on this one, even with n = 0:
+	bool changed;  /* later decides may depend on this one, even with n = 0:
 			 promises were made or moved */
 	bool more;     /* the decide has paused: cs_engine_decide_part() */
 	int64_t steps; /* it did in this part */

@@ -56,8 +56,8 @@
 	  "Longest time that a step of the plugin holds Slurm's locks.")      \
 	X(budget_ms, "budget_ms", INT, "ms", "10000", "0", 0, 3600000, "",    \
 	  "Ends mode act, so that Slurm's own scheduler takes over, when a "  \
-	  "cycle needs more processor time than this; what it waits does "    \
-	  "not count; 0: never.")                                             \
+	  "cycle needs more processor time than this, counted from its last " \
+	  "start of a job; what it waits does not count; 0: never.")          \
 	X(hang_s, "hang_s", INT, "s", "60", "60", 5, 86400, "",               \
 	  "Lets Slurm start jobs by itself again when the plugin's "          \
 	  "thread shows no sign of life for this long. If it worked all "     \

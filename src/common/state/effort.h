@@ -30,7 +30,7 @@ struct cs_effort {
 	struct cs_decide_part part;
 	int64_t steps;	/* since the part began */
 	int64_t ask_at; /* the host is asked when there are so many */
-	bool given_up;	/* the host said no: the decide ends as soon as it can */
+	bool given_up; /* the host said no: the decide ends as soon as it can */
 };
 
 static inline void cs_effort_begin(struct cs_effort *f,

@@ -31,8 +31,7 @@ void cs_pass_left(struct cs_pass *p, size_t at)
 	if (at >= p->n)
 		return;
 	for (size_t i = at; p->beyond && i + 1 < p->n; i++)
-		cs_bit_put(p->beyond, (uint32_t)i,
-			   cs_pass_beyond(p, i + 1));
+		cs_bit_put(p->beyond, (uint32_t)i, cs_pass_beyond(p, i + 1));
 	p->n--;
 	if (at < p->i)
 		p->i--;

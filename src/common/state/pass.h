@@ -40,10 +40,10 @@ struct cs_pass {
 	int64_t wide_run_us;
 	int light; /* low load (low_load.c): 1 yes, -1 no, 0 not yet asked */
 	/* Between two parts of a decide: */
-	bool open;  /* the walk has paused at entry i, and continues there */
-	bool again; /* ... with the next task of the same array, ... */
-	bool known; /* ... which may start, as the last one did */
-	bool heard; /* the host has answered since the pause */
+	bool open;     /* the walk has paused at entry i, and continues there */
+	bool again;    /* ... with the next task of the same array, ... */
+	bool known;    /* ... which may start, as the last one did */
+	bool heard;    /* the host has answered since the pause */
 	bool answered; /* ... or in an earlier pause of this walk */
 };
 

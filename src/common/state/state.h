@@ -196,7 +196,7 @@ struct cs_engine {
 	uint64_t decides, starts, pairs, refusals;
 	struct cs_searches searches;
 	struct cs_pledges pledges;
-	int64_t steps;	       /* spent searching for partners in this decide */
+	int64_t steps; /* spent searching for partners in this decide */
 	struct cs_effort effort; /* of the part of a decide that runs */
 	struct cs_pass *pass;	 /* the walk that runs or has paused */
 	uint64_t walks;	       /* decides that began at the head of the queue */

@@ -98,6 +98,21 @@ static void head(struct json_object *o)
 	warn_of_site(o);
 }
 
+/* How fast the last batch of starts was, and what it cost others. */
+static void batch(struct json_object *o)
+{
+	int64_t starts = cs_json_view_integer(o, "batch_starts");
+	double took_us = (double)cs_json_view_integer(o, "batch_took_us");
+	double locked_us = (double)cs_json_view_integer(o, "batch_locked_us");
+
+	if (starts && took_us > 0)
+		printf("batch   the last one: %" PRId64
+		       " starts in %.3f s, %.0f a second; Slurm's locks held "
+		       "%.0f %% of that time\n",
+		       starts, took_us / 1e6, (double)starts * 1e6 / took_us,
+		       100 * locked_us / took_us);
+}
+
 static void jobs(struct json_object *e)
 {
 	int64_t suspended = cs_json_view_integer(e, "suspended");
@@ -169,6 +184,7 @@ static int print(struct json_object *o)
 	       (double)cs_json_view_integer(o, "cycle_last_us") / 1e3,
 	       (double)cs_json_view_integer(o, "cycle_max_us") / 1e3,
 	       cs_json_view_integer(o, "cycles"));
+	batch(o);
 	notable(o);
 	return CS_EXIT_OK;
 }

@@ -30,7 +30,9 @@
 
 #define PROFILES_MAX (16 * 1024 * 1024) /* bytes of a profile file */
 #define ROUNDS 256			/* most decides in a cycle */
-#define SETS_SPARE 8192			/* node sets beyond the first */
+#define PART_STEPS INT64_C(4000) /* of a decide in mode act, at first ... */
+#define PART_GROWS 6		 /* ... and doubled so often */
+#define SETS_SPARE 8192		 /* node sets beyond the first */
 #define LOOK_AGAIN_US INT64_C(30000000) /* limits are freed unnoticed */
 
 /* ---- time ------------------------------------------------------------------ */
@@ -427,6 +429,7 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	b->count.cycles++;
 	b->count.cycle_started = 0;
 	b->batch.rounds = 0;
+	b->batch.parts = 0;
 	b->batch.preempted = b->batch.preempting = false;
 	b->texts.next = 0;
 	drop_actions(b);
@@ -472,12 +475,37 @@ static int take_actions(struct cs_adapter *b, const struct cs_actions *a)
 	return 0;
 }
 
-static int ask(struct cs_adapter *b, struct cs_err *err)
+/* The first starts come soon; the parts behind them grow, as each has to wait for Slurm's
+ * locks. */
+static int64_t part_steps(const struct cs_adapter *b)
 {
-	struct cs_actions a;
-	int rc = cs_engine_decide(b->engine, cs_feed_now_us(b), &a);
+	uint32_t n = b->batch.parts;
 
+	return PART_STEPS << (n < PART_GROWS ? n : PART_GROWS);
+}
+
+/* Ask the engine, in mode act until it has decided something: that is done before it
+ * continues.  In mode shadow a proposal is withdrawn, so that the decide is a whole. */
+static int ask(struct cs_adapter *b, const struct cs_adapter_host *host,
+	       struct cs_err *err)
+{
+	const struct cs_decide_part part = {
+		.steps = b->mode == CS_MODE_ACT ? part_steps(b) : 0,
+		.goes_on = host->goes_on,
+		.arg = host->arg,
+	};
+	int64_t now_us = cs_feed_now_us(b), steps = 0;
+	struct cs_actions a;
+	bool changed = false;
+	int rc;
+
+	do {
+		rc = cs_engine_decide_part(b->engine, now_us, &part, &a);
+		steps += a.steps;
+		changed |= a.changed;
+	} while (!rc && a.more && !a.n && !b->halted());
 	b->decided_us = b->now_us;
+	b->batch.parts = !rc && a.more ? b->batch.parts + 1 : 0;
 	b->stops.sliced = !cs_engine_slice(b->engine, &b->stops.now);
 	if (rc)
 		return cs_err_set(err, rc, "the engine cannot decide: %s",
@@ -485,28 +513,42 @@ static int ask(struct cs_adapter *b, struct cs_err *err)
 	rc = take_actions(b, &a);
 	if (rc)
 		return cs_err_set(err, rc, "no memory for %zu actions", a.n);
-	if (a.n || a.changed)
-		cs_feed_log_decide(b, a.n);
+	if (a.n || changed || a.more)
+		cs_feed_log_decide(b, a.n, a.more ? steps : 0);
 	return 0;
 }
 
-int cs_adapter_decide(struct cs_adapter *b, struct cs_err *err)
+bool cs_adapter_paused(const struct cs_adapter *b)
 {
+	return b->batch.parts > 0;
+}
+
+uint32_t cs_adapter_started(const struct cs_adapter *b)
+{
+	return b->count.cycle_started;
+}
+
+int cs_adapter_decide(struct cs_adapter *b, const struct cs_adapter_host *host,
+		      struct cs_err *err)
+{
+	bool first = !b->batch.rounds;
 	int64_t since = 0;
 	int rc = 0;
 
 	drop_actions(b);
-	if (b->view->hold || b->batch.rounds >= ROUNDS)
+	if (b->view->hold)
+		return 0;
+	if (!b->batch.parts && b->batch.rounds++ >= ROUNDS)
 		return 0;
 	lap_us(&since);
 	if (!b->batch.preempted)
-		rc = ask(b, err);
+		rc = ask(b, host, err);
 	timed(&b->count.last.decide, &b->count.most.decide, lap_us(&since),
-	      b->batch.rounds++ > 0);
+	      !first);
 	if (rc)
 		return rc;
-	if (b->batch.n_action)
-		return 1;
+	if (b->batch.n_action || b->batch.parts)
+		return b->batch.n_action > 0;
 	b->batch.preempting = b->mode == CS_MODE_ACT && !b->batch.preempted &&
 			      cs_preempt_due(b);
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))

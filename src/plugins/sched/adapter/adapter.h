@@ -9,7 +9,7 @@
  *	lock		look (again, while it says more)		unlock
  *			build, feed
  *	until decide says 0 (mode shadow: once):
- *			decide
+ *			decide, or in mode act a part of one
  *	    lock	act (again, while it says more)			unlock
  *	lock		texts (again, while it says more)		unlock
  *
@@ -105,9 +105,22 @@ bool cs_room_waits(const struct cs_adapter *b);
  * and when all is @decided and done; no lock. */
 void cs_room_tell(const struct cs_adapter *b, bool decided);
 
+/* Asked several times a millisecond while the engine decides: may it go on?  False: the
+ * decide is given up, and this adapter decides nothing more. */
+struct cs_adapter_host {
+	bool (*goes_on)(void *arg);
+	void *arg;
+};
+
 /* Ask the engine.  1: there are actions, call act; 0: nothing to do, or enough for this
- * cycle.  No lock. */
-int cs_adapter_decide(struct cs_adapter *b, struct cs_err *err);
+ * cycle.  -ECANCELED: given up.  No lock. */
+int cs_adapter_decide(struct cs_adapter *b, const struct cs_adapter_host *host,
+		      struct cs_err *err);
+/* Is there more of the last decide?  The next one continues it, or begins anew if a look
+ * has told the engine of changes. */
+bool cs_adapter_paused(const struct cs_adapter *b);
+/* Starts of this cycle so far. */
+uint32_t cs_adapter_started(const struct cs_adapter *b);
 
 #define CS_ADAPTER_GUARD 2
 #define CS_ADAPTER_LOOK 3

@@ -137,6 +137,7 @@ struct cs_batch {
 	size_t n_refused, cap_refused;
 	bool host_started; /* a job of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
+	uint32_t parts;	   /* of the last one so far, if it has more; else 0 */
 	int64_t guard_us; /* when one that waits after a stop is due (apply_slice.c) */
 	bool guards;
 	bool preempting; /* act does preempt.c's part */

@@ -82,6 +82,13 @@ struct cs_sched {
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
 	int64_t locked_us; /* total time held in cycles */
+	bool unfinished;   /* the last cycle ended in the middle of a decide */
+	unsigned cuts;	   /* such cycles in a row: of one decide, begun anew */
+	/* Of the last cycles in a row that started jobs: */
+	struct {
+		uint64_t starts;
+		int64_t took_us, locked_us;
+	} batch;
 	uint64_t cycles;
 };
 

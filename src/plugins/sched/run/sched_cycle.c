@@ -22,9 +22,11 @@
 #include "sched/run/last_good.h"
 #include "sched/run/sdiag.h"
 
-#define GAP_US 100000	  /* least rest between two cycles */
-#define STALL_US 2000000  /* most rest for time that a cycle waited */
-#define CHECK_US 60000000 /* interval of checks of the invariants */
+#define GAP_US 100000		 /* least rest between two cycles */
+#define STALL_US 2000000	 /* most rest for time that a cycle waited */
+#define LOOK_US INT64_C(1000000) /* of a batch, until the next look */
+#define CUTS_MAX 12
+#define CHECK_US 60000000	      /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
@@ -35,12 +37,15 @@ static int64_t more(int64_t a, int64_t b)
 }
 
 /* Work at most half of the time, and rest at least GAP_US.  A cycle that got the
- * processor late rests as long as it took, but a stall makes no rest above STALL_US. */
+ * processor late rests as long as it took, but a stall makes no rest above STALL_US.  In
+ * the middle of a batch that least rest is enough. */
 static int64_t rested_us(const struct cs_sched *s)
 {
 	const struct cs_watchdog_time *last = &s->dog.last;
 	int64_t took_us = last->took_us < STALL_US ? last->took_us : STALL_US;
 
+	if (s->unfinished)
+		return s->ended_us + GAP_US;
 	return s->ended_us + more(GAP_US, more(took_us, last->worked_us));
 }
 
@@ -64,7 +69,7 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
 		return guard < next ? guard : next; /* the gate needs a beat */
-	if (pending)
+	if (pending || s->unfinished)
 		return rested_us(s);
 	due = cs_adapter_wakeup_in_us(s->adapter);
 	if (due < next - now)
@@ -82,7 +87,7 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 		return false;
 	if (cs_adapter_guard_us(s->adapter))
 		return true;
-	return pending || cs_slurm_changed(s->looked_s) ||
+	return pending || s->unfinished || cs_slurm_changed(s->looked_s) ||
 	       cs_adapter_wakeup_in_us(s->adapter) <= 0;
 }
 
@@ -219,18 +224,66 @@ static bool select_lost(const struct cs_sched *s)
 	return s->mode == CS_MODE_ACT && !cs_gate_select_release();
 }
 
+/* In the middle of a decide: the thread is alive.  It must not go on if slurmctld ends,
+ * or if the watchdog ends mode act. */
+static bool goes_on(void *arg)
+{
+	struct cs_sched *s = arg;
+	char why[256];
+
+	cs_watchdog_pause(&s->dog);
+	cs_watchdog_go_on(&s->dog);
+	return !cs_sched_ends() &&
+	       (s->mode != CS_MODE_ACT ||
+		!cs_watchdog_trips(&s->dog, why, sizeof(why)));
+}
+
+/* 1: there are actions; 0; 1 with scheduling halted: it was given up for that. */
+static int decide(struct cs_sched *s, struct cs_err *err)
+{
+	const struct cs_adapter_host host = { goes_on, s };
+	int rc = cs_adapter_decide(s->adapter, &host, err);
+
+	if (rc != -ECANCELED)
+		return rc;
+	cs_watchdog_trips(&s->dog, err->text, sizeof(err->text));
+	return cs_sched_ends() ? 1 : rc;
+}
+
+/*
+ * End the cycle, so that the next one sees what has changed?  A decide that has not ended
+ * may be given up for that, so each in a row has twice the time of the one before: the
+ * last one gets to the end of the queue, and all before it took no longer together.
+ */
+static bool looks_again(struct cs_sched *s)
+{
+	if (!cs_adapter_paused(s->adapter))
+		return cs_watchdog_half(&s->dog);
+	if (s->dog.cycle.took_us < LOOK_US << s->cuts)
+		return false;
+	s->unfinished = true;
+	s->cuts += s->cuts < CUTS_MAX;
+	return true;
+}
+
 /* 1: scheduling is halted.  @rest: first the rest of the previous batch. */
 static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
+	uint32_t started = 0;
 	char why[256];
 	int rc;
 
 	while (!cs_sched_halted()) {
-		rc = rest ? 1 : cs_adapter_decide(s->adapter, err);
+		rc = rest ? 1 : decide(s, err);
+		if (!cs_adapter_paused(s->adapter))
+			s->cuts = 0;
 		if (rc != 1)
 			return rc;
 		rc = in_steps(s, cs_adapter_act, err);
 		rest = rc == 1;
+		if (cs_adapter_started(s->adapter) != started)
+			cs_watchdog_progress(&s->dog);
+		started = cs_adapter_started(s->adapter);
 		if (rest)
 			continue;
 		if (rc == CS_ADAPTER_GUARD || rc == CS_ADAPTER_LOOK)
@@ -241,7 +294,7 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 		cs_watchdog_go_on(&s->dog);
 		if (select_lost(s) ||
 		    cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
-		    cs_watchdog_half(&s->dog))
+		    looks_again(s))
 			return 0; /* the rest comes in the next cycle */
 	}
 	return cs_adapter_give_up(s->adapter, err) ?: 1;
@@ -268,7 +321,7 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 		cs_room_tell(s->adapter, false);
 	if (!rc)
 		rc = decide_and_act(s, rest, err);
-	if (!rc && s->mode == CS_MODE_ACT)
+	if (!rc && s->mode == CS_MODE_ACT && !s->unfinished)
 		cs_room_tell(s->adapter, true);
 	if (!rc && s->mode == CS_MODE_ACT)
 		rc = in_steps(s, cs_adapter_texts, err);
@@ -305,23 +358,43 @@ void cs_sched_close_again(struct cs_sched *s)
 /* adapter.h: what the errors of a pass say. */
 static enum cs_fallback_cause cause_of(int rc)
 {
-	return rc == -ENOMEM || rc == -ENODEV ? CS_FALLBACK_PASSING
-					      : CS_FALLBACK_FAULT;
+	return rc == -ENOMEM || rc == -ENODEV || rc == -ECANCELED
+		       ? CS_FALLBACK_PASSING
+		       : CS_FALLBACK_FAULT;
+}
+
+/* A cycle from @began_us with the locks held for @locked_us, which has just ended. */
+static void count_batch(struct cs_sched *s, bool more, int64_t began_us,
+			int64_t locked_us)
+{
+	uint32_t started = cs_adapter_started(s->adapter);
+
+	if (!started)
+		return;
+	if (!more)
+		memset(&s->batch, 0, sizeof(s->batch));
+	s->batch.starts += started;
+	s->batch.took_us += s->ended_us - began_us;
+	s->batch.locked_us += locked_us;
 }
 
 void cs_sched_cycle(struct cs_sched *s)
 {
 	struct cs_err err = { "no reason given" };
+	int64_t began_us = cs_gate_now_us(), locked_us = s->locked_us;
+	bool more = s->unfinished;
 	char why[256];
 	int rc;
 
 	if (!cs_sched_nodes_there(s))
 		return;
+	s->unfinished = false;
 	cs_watchdog_begin(&s->dog);
 	rc = pass(s, &err);
 	cs_watchdog_end(&s->dog);
 	s->cycles++;
 	s->ended_us = cs_gate_now_us();
+	count_batch(s, more, began_us, s->locked_us - locked_us);
 	if (rc == -ERESTART) {
 		cs_sched_machine_changed(s, err.text);
 		return;

@@ -208,6 +208,9 @@ static char *status(const struct cs_sched *s)
 	add_number(o, "cycle_work_last_us", s->dog.last.worked_us);
 	add_number(o, "cycle_work_max_us", s->dog.max.worked_us);
 	add_number(o, "locked_us", s->locked_us);
+	add_number(o, "batch_starts", (int64_t)s->batch.starts);
+	add_number(o, "batch_took_us", s->batch.took_us);
+	add_number(o, "batch_locked_us", s->batch.locked_us);
 	json_object_object_add(o, "counts", counts());
 	if (s->left_stopped)
 		add_number(o, "left_stopped", s->left_stopped);

@@ -37,7 +37,7 @@ void cs_watchdog_set(struct cs_watchdog *w, int64_t budget_ms, int64_t hang_s)
 void cs_watchdog_begin(struct cs_watchdog *w)
 {
 	w->cycle = (struct cs_watchdog_time){ 0 };
-	w->stretch_us = 0;
+	w->stretch_us = w->progress_us = 0;
 	cs_watchdog_go_on(w);
 }
 
@@ -58,6 +58,11 @@ void cs_watchdog_pause(struct cs_watchdog *w)
 	cs_gate_beat();
 }
 
+void cs_watchdog_progress(struct cs_watchdog *w)
+{
+	w->progress_us = w->cycle.worked_us;
+}
+
 void cs_watchdog_end(struct cs_watchdog *w)
 {
 	cs_watchdog_pause(w);
@@ -74,11 +79,13 @@ bool cs_watchdog_half(const struct cs_watchdog *w)
 /* Units are rounded up: what is said of a limit that is exceeded is above it. */
 bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 {
-	if (w->budget_us && w->cycle.worked_us > w->budget_us) {
+	if (w->budget_us &&
+	    w->cycle.worked_us - w->progress_us > w->budget_us) {
 		snprintf(ret_why, size,
 			 "a cycle worked %" PRId64
-			 " ms, expected at most cosched_budget_ms=%" PRId64,
-			 (w->cycle.worked_us + 999) / 1000,
+			 " ms%s, expected at most cosched_budget_ms=%" PRId64,
+			 (w->cycle.worked_us - w->progress_us + 999) / 1000,
+			 w->progress_us ? " after its last start" : "",
 			 w->budget_us / 1000);
 		return true;
 	}

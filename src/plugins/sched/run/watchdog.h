@@ -2,7 +2,8 @@
 /*
  * The watchdog: when must mode act end?
  *
- *  1. A cycle worked longer than its budget.
+ *  1. A cycle worked longer than its budget without a start (cs_watchdog_progress()):
+ *     a large batch may take long.
  *  2. The thread worked for cosched_hang_s without a beat.
  *  3. The engine found itself inconsistent (the caller's finding).
  *
@@ -35,14 +36,16 @@ struct cs_watchdog {
 	struct cs_watchdog_time cycle; /* finished stretches of this cycle */
 	struct cs_watchdog_time last;  /* the last finished cycle */
 	struct cs_watchdog_time max;   /* the most of a cycle, each by itself */
-	int64_t stretch_us; /* most work in a stretch of this cycle */
+	int64_t stretch_us;  /* most work in a stretch of this cycle */
+	int64_t progress_us; /* work of this cycle until its last start */
 };
 
 void cs_watchdog_set(struct cs_watchdog *w, int64_t budget_ms, int64_t hang_s);
 
-void cs_watchdog_begin(struct cs_watchdog *w); /* a cycle, working */
-void cs_watchdog_pause(struct cs_watchdog *w); /* about to wait for a lock */
-void cs_watchdog_go_on(struct cs_watchdog *w); /* got it */
+void cs_watchdog_begin(struct cs_watchdog *w);	  /* a cycle, working */
+void cs_watchdog_pause(struct cs_watchdog *w);	  /* about to wait for a lock */
+void cs_watchdog_go_on(struct cs_watchdog *w);	  /* got it */
+void cs_watchdog_progress(struct cs_watchdog *w); /* it has started jobs */
 void cs_watchdog_end(struct cs_watchdog *w);
 
 /* Has the cycle taken half of the budget?  Many rounds are no reason to end mode act:
