@@ -29,6 +29,9 @@
  *  7. A head may wait for other nodes than it needs alone, where the placement says so
  *     (place=cover): it is promised these.
  *
+ *  8. A head whose start may keep nothing (horizon.c) holds back no job: the next of the
+ *     queue that does not fit is a head, too.
+ *
  *	nodes
  *	 |#########|            | # running jobs
  *	 |#####|   :            | a ends by the promised instant: may pass
@@ -61,6 +64,7 @@
 #include "backfill/endings.h"
 #include "backfill/site_ahead.h"
 #include "job/alone.h"
+#include "job/horizon.h"
 #include "job/progress.h"
 #include "job/resv.h"
 #include "model/sites.h"
@@ -579,6 +583,10 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	if (!(cs_site_rules(e) ? earliest_on_sites(e, r, entry->option)
 			       : earliest(e, r, entry->option)))
 		return 0;
+	if (!cs_horizon_keeps(e, j, entry->option, r->start_us)) {
+		cs_pass_far(e, j, entry->option, r->start_us);
+		return 0;
+	}
 	if (e->params.head_slack > 1)
 		put_off(e, r, run_us);
 	e->sm->endings.seen = e->sm->endings.n;

@@ -23,6 +23,8 @@
  *     returns behind the last one ahead of it in the queue.  A job that lacks licences
  *     is promised no start before they should be free.
  *  4. A job starts in the pass at its promised time.
+ *  5. A start that may keep nothing (horizon.c) is found like any other and not put
+ *     into the plan.
  *
  *	cores
  *	 |#########|cccc  |      # started; a comes first, then b, then c
@@ -78,6 +80,7 @@
 #include "base/sort.h"
 #include "job/eligible.h"
 #include "job/forecast.h"
+#include "job/horizon.h"
 #include "state/pass.h"
 
 static int init(struct cs_slice_machine *sm)
@@ -289,6 +292,16 @@ bool cs_plan_long(const struct cs_engine *e, const struct cs_plan *p)
 	       4 * (p->n_order + e->started.n) + 64;
 }
 
+/* Is its start found already, and does it still keep nothing? */
+static bool still_far(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_planned *q = &j->plan;
+
+	return q->far_us &&
+	       !cs_horizon_keeps(e, j, q->option,
+				 cs_sm_host_us(e, e->sm, q->far_us));
+}
+
 int cs_plan_update(struct cs_pass *pass)
 {
 	struct cs_engine *e = pass->e;
@@ -311,7 +324,7 @@ int cs_plan_update(struct cs_pass *pass)
 	for (size_t i = 0; !rc && i < p->n_order; i++) {
 		struct cs_ejob *j = p->order[i];
 
-		if (j->plan.start_us != CS_TIME_NONE)
+		if (j->plan.start_us != CS_TIME_NONE || still_far(e, j))
 			continue;
 		e->changed = true;
 		rc = cs_plan_promise(e, p, p->line, j);

@@ -23,6 +23,7 @@
 #include "job/alone.h"
 #include "job/crossing.h"
 #include "job/forecast.h"
+#include "job/horizon.h"
 #include "job/match.h"
 #include "job/refused.h"
 #include "job/site_room.h"
@@ -35,6 +36,7 @@ void cs_plan_promise_nothing(struct cs_ejob *j)
 	struct cs_planned *q = &j->plan;
 
 	q->start_us = q->end_us = CS_TIME_NONE;
+	q->far_us = 0;
 	if (q->turn_us != CS_TURN_QUEUE)
 		q->turn_us = CS_TIME_NONE;
 }
@@ -838,6 +840,12 @@ int cs_plan_promise(struct cs_engine *e, struct cs_plan *p,
 	q->turn_us = q->start_us;
 	if (q->start_us == CS_TIME_NONE)
 		return 0;
+	if (!cs_horizon_keeps(e, j, q->option,
+			      cs_sm_host_us(e, e->sm, q->start_us))) {
+		q->far_us = q->start_us;
+		q->start_us = CS_TIME_NONE;
+		return 0;
+	}
 	q->end_us = cs_later_us(q->start_us, q->run_us);
 	if (!j->est_us) {
 		estimate(e, j);
@@ -860,6 +868,7 @@ void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j)
 
 	if (p->ahead && j != p->array)
 		cs_plan_settle(e);
+	q->far_us = 0;
 	if (q->start_us == CS_TIME_NONE || !p->line)
 		return;
 	if (sm->stale || cs_plan_lift(e, p, p->line, q))

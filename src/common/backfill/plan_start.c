@@ -267,7 +267,8 @@ void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j)
 {
-	e->sm->stale = e->sm->stale ||
+	/* the plan may count what the host lets it run beyond its end */
+	e->sm->stale = e->sm->stale || j->job.option[j->option].over_s ||
 		       cs_progress_rest_end_us(e, j) != e->now_us ||
 		       !cs_sm_serves(e, e->sm);
 }

@@ -25,7 +25,7 @@
  *     alone, without slices or a plan, and no rule weighs a split against a wait, which
  *     grows.  And once a job has started on nodes denied to another because it would
  *     have delayed a head there, the next walk begins at the head: the other may get
- *     other nodes now.
+ *     other nodes now.  So too behind a head that keeps nothing yet (horizon.c).
  *
  *  6. Where slots have their turns (slice=gang) a job waits for its own: it is given a
  *     place in one, and starts by that.  Who finds no place is a head: nobody behind him
@@ -104,6 +104,11 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 		cs_pass_verdict(e, j, CS_WHY_PLANNED);
 		j->verdict.start_us = kept->start_us;
 		j->verdict.option = entry->option;
+		return;
+	}
+	if (q->far_us) {
+		cs_pass_far(e, j, q->option,
+			    cs_sm_host_us(e, e->sm, q->far_us));
 		return;
 	}
 	if (q->start_us == CS_TIME_NONE) {
@@ -244,6 +249,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		return 0;
 	}
 	rc = e->backfill->promise(p, entry);
+	p->freer |= cs_pass_why(e, entry->job) == CS_WHY_FAR;
 	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
 	    cs_host_start_takes_over(e, entry))
 		rc = cs_place_one(p, entry);

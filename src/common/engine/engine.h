@@ -267,8 +267,8 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 int64_t cs_engine_latest_us(const struct cs_engine *e, uint32_t job_id);
 
 /*
- * Predicted start of a waiting job that holds a reservation, as of the last decide,
- * else CS_TIME_NONE.  @ret_nodes (may be NULL): words of the nodes reserved, the
+ * Predicted start of a waiting job that holds a reservation, or whose start keeps
+ * nothing yet (horizon.h), as of the last decide, else CS_TIME_NONE.  @ret_nodes (may be NULL): words of the nodes reserved, the
  * engine's until its next call, NULL if none.
  */
 int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,

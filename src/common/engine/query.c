@@ -129,7 +129,10 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 		return kept->start_us;
 	if (ret_nodes)
 		*ret_nodes = head ? cs_backfill_nodes(e, j) : NULL;
-	return head ? j->verdict.start_us : CS_TIME_NONE;
+	return head || (j && j->state == CS_WAITING &&
+			cs_pass_why(e, j) == CS_WHY_FAR)
+		       ? j->verdict.start_us
+		       : CS_TIME_NONE;
 }
 
 int64_t cs_engine_host_start_us(const struct cs_engine *e, uint32_t job_id,
@@ -149,9 +152,11 @@ int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id)
 
 	if (!j || j->state != CS_WAITING)
 		return CS_TIME_NONE;
+	why = cs_pass_why(e, j);
+	if (why == CS_WHY_FAR)
+		return CS_TIME_NONE;
 	if (start_us != CS_TIME_NONE)
 		return start_us;
-	why = cs_pass_why(e, j);
 	return why == CS_WHY_BEHIND || why == CS_WHY_NEVER ? CS_TIME_NONE : 0;
 }
 

@@ -7,6 +7,7 @@
 #include "backfill/easy.h"
 #include "engine/wakeup.h"
 
+#include "job/horizon.h"
 #include "job/refused.h"
 #include "state/pass.h"
 
@@ -30,6 +31,11 @@ static int64_t with_timers(const struct cs_engine *e, const struct cs_ejob *j,
 {
 	next_us = sooner(e, j->job.eligible_us, next_us);
 	next_us = sooner(e, j->job.after_us, next_us);
+	if (cs_pass_why(e, j) == CS_WHY_FAR)
+		next_us = sooner(e,
+				 cs_horizon_enters_us(e, j, j->verdict.option,
+						      j->verdict.start_us),
+				 next_us);
 	return sooner(e, cs_refused_ends_us(e, j), next_us);
 }
 

@@ -19,6 +19,7 @@
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/forecast.h"
+#include "job/horizon.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -341,6 +342,25 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		say_start(t, e, j, v);
 }
 
+/* Its start keeps nothing yet (horizon.c). */
+static void say_far(struct cs_text *t, const struct cs_engine *e,
+		    const struct cs_ejob *j, const struct cs_verdict *v,
+		    bool when)
+{
+	int64_t keeps_us = cs_horizon_enters_us(e, j, v->option, v->start_us);
+
+	cs_put(t, "no nodes are kept for it yet, others may use them");
+	if (!when)
+		return;
+	cs_put(t, "; by the limits of the jobs before it, it starts in ");
+	cs_explain_put_span(t, cs_progress_host_start_us(e, j, v->start_us) -
+				       e->now_us);
+	if (keeps_us == CS_TIME_NONE || keeps_us <= e->now_us)
+		return;
+	cs_put(t, "; nodes are kept for it in ");
+	cs_explain_put_span(t, keeps_us - e->now_us);
+}
+
 /* Is it the machine that it waits for? */
 static bool waits_for_room(enum cs_why why)
 {
@@ -461,6 +481,9 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		break;
 	case CS_WHY_DELAYS:
 		say_delays(t, e, j, &f);
+		break;
+	case CS_WHY_FAR:
+		say_far(t, e, j, &f.v, when);
 		break;
 	case CS_WHY_DEPTH:
 	case CS_WHY_VIRTUAL:

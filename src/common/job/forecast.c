@@ -33,6 +33,7 @@
  *     may be tried in another partition.
  *  8. In a plan it is promised what the model finds for it in another partition, if that
  *     is sooner.
+ *  9. A forecast of a start that may keep nothing (horizon.c) does not count.
  *
  * Differs: Zeng09 has no such jobs.  Slurm's backfill also keeps whole nodes.
  *
@@ -43,6 +44,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "job/horizon.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -235,6 +237,8 @@ void cs_forecast_take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	if (start_us <= e->now_us + SOON_US &&
 	    cs_forecast_elsewhere(e, j, option))
 		return; /* rule 7 */
+	if (!cs_horizon_keeps(e, j, option, start_us))
+		return; /* rule 9 */
 	nodes = calloc(cs_node_words(e->machine), sizeof(*nodes));
 	if (!nodes)
 		return;

@@ -15,7 +15,9 @@
  *     Over several sites, times the cost of crossing (crossing.h).
  *  2. Between two changes of neighbours, d grows by dt / f and r by dt.  Not while the
  *     host has not yet let the job go on, as a slice has asked (seq).
- *  3. Predicted end: now + (E - d) * f; for a job past it, a second on.
+ *  3. Predicted end: now + (E - d) * f.  For a job past it, the end of what the host
+ *     lets it run beyond its limit (over_s; CS_OVER_ANY: E from now on); past that, too,
+ *     a second on.
  *  4. Limit: r + (E - d) * f, not below E if nothing slows the job down, nor below the
  *     host's own, nor what it got for crossing (floor_us).  Until that it may run, so
  *     its predicted end is not before it.  In mode shadow no limit is raised: a job ends
@@ -63,6 +65,17 @@ void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 		j->done_us += (int64_t)((double)since / j->slowdown);
 	}
 	j->at_us = now_us;
+}
+
+int64_t cs_progress_past_end_us(const struct cs_engine *e,
+				const struct cs_ejob *j, int64_t end_us)
+{
+	uint32_t over_s = j->job.option[j->option].over_s;
+
+	if (over_s == CS_OVER_ANY)
+		return e->now_us + j->job.estimate_us;
+	end_us += over_s * (int64_t)CS_SECOND_US;
+	return end_us > e->now_us ? end_us : e->now_us + CS_SECOND_US;
 }
 
 double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
@@ -249,6 +262,8 @@ int64_t cs_progress_host_start_us(const struct cs_engine *e,
 		return e->slice->again_us(e, j);
 	if (e->backfill->all && j->plan.start_us != CS_TIME_NONE)
 		start_us = j->plan.start_us - sm->ahead_us;
+	else if (e->backfill->all && j->plan.far_us)
+		start_us = j->plan.far_us - sm->ahead_us;
 	return cs_progress_host_us(e, j, start_us);
 }
 

@@ -49,13 +49,16 @@ static inline int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 	return cs_later_us(runs ? j->at_us : e->now_us,
 			   cs_progress_rest_run_us(e, j));
 }
+/* The same of a job that is past it, as at @end_us (rule 3). */
+int64_t cs_progress_past_end_us(const struct cs_engine *e,
+				const struct cs_ejob *j, int64_t end_us);
 /* The same, not before now; for a suspended job, as if it resumed now. */
 static inline int64_t cs_progress_end_us(const struct cs_engine *e,
 					 const struct cs_ejob *j)
 {
 	int64_t end = cs_progress_rest_end_us(e, j);
 
-	return end > e->now_us ? end : e->now_us + CS_SECOND_US;
+	return end > e->now_us ? end : cs_progress_past_end_us(e, j, end);
 }
 
 /* The same, or when its time limit ends it, where that is before and the estimate is a

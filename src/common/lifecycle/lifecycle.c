@@ -146,6 +146,7 @@ void cs_lifecycle_waits_again(struct cs_engine *e, struct cs_ejob *j)
 	j->limit_dirty = j->resized = false;
 	j->from_us = 0;
 	j->plan.start_us = j->plan.end_us = CS_TIME_NONE;
+	j->plan.far_us = 0;
 	cs_lifecycle_move(e, j, CS_WAITING);
 }
 

@@ -69,7 +69,8 @@ NAMES(action_name, [CS_ACT_START] = "start", [CS_ACT_HOST_START] = "host_start",
       [CS_ACT_RESUME] = "resume", [CS_ACT_SLICE] = "slice")
 /* Bit 0 first, as in enum cs_job_flag and enum cs_reservation_flag. */
 NAMES(job_flag_name, "exclusive", "no_share", "host", "blocked", "requeued",
-      "priority_set", "user_nodes", "shares_cores", "borrows", "across")
+      "priority_set", "user_nodes", "shares_cores", "borrows", "across",
+      "keeps_nothing")
 NAMES(reservation_flag_name, "maint", "overlap", "flex", "float", "all",
       "taken", "lends")
 
@@ -147,6 +148,7 @@ static const struct cs_log_field option_fields[] = {
 	{ OPTION("limit_max", US, limit_max_us), IF(CS_TIME_NONE) },
 	{ OPTION("flags", FLAGS, flags), NAMED(job_flag_name) },
 	{ OPTION("reservation", U32, reservation), IF(0) },
+	{ OPTION("over", U32, over_s), IF(0) },
 };
 const struct cs_log_fields cs_log_option = PART(option_fields);
 

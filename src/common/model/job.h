@@ -12,6 +12,7 @@
 #include "base/duration.h"
 
 #define CS_ACROSS_MAX 100
+#define CS_OVER_ANY UINT32_MAX
 #define CS_MEM_ALL UINT64_MAX /* mem_node_mb: all memory of each node */
 
 /* Classes of estimated runtime. */
@@ -44,6 +45,7 @@ enum cs_job_flag {
 				    leaves at warn_s seconds' notice */
 	CS_JOB_ACROSS =
 		1 << 9, /* the job itself states its cost of crossing sites */
+	CS_JOB_KEEPS_NOTHING = 1 << 10, /* its planned start keeps no nodes */
 };
 
 /* A partition that the job may run in, and its consequences. */
@@ -57,6 +59,8 @@ struct cs_job_partition {
 	uint32_t flags;	      /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
 				  partition only */
 	uint32_t reservation; /* by this option; 0: the job's */
+	uint32_t over_s;      /* how long the host lets it run beyond its limit
+			    there; CS_OVER_ANY: no one knows */
 };
 
 struct cs_job {

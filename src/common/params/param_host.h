@@ -15,6 +15,17 @@
 	  "whose jobs may start; queue, all from the head of the queue, "     \
 	  "so that jobs which may not start keep those behind from being "    \
 	  "looked at.")                                                       \
+	X(horizon_s, "horizon_s", INT, "s", "-1", "0", -1, 31536000, "",      \
+	  "How far ahead a planned start keeps nodes. A job that would "      \
+	  "start later has an estimate and keeps nothing, so that others "    \
+	  "use what is idle meanwhile. 0: any time ahead; -1, in "            \
+	  "slurmctld: bf_window of SchedulerParameters, or a day. Not with "  \
+	  "backfill=none.")                                                   \
+	X(reserve_age_s, "reserve_age_s", INT, "s", "-1", "0", -1, 31536000,  \
+	  "",                                                                 \
+	  "How long a job must have been eligible before its planned start "  \
+	  "keeps nodes; 0: at once; -1, in slurmctld: bf_min_age_reserve of " \
+	  "SchedulerParameters, or at once. Not with backfill=none.")         \
 	X(overdue, "overdue", ENUM, "", "end", "end", 0, 0, "end|raise",      \
 	  "What becomes of the time limit of a job that has reached it, "     \
 	  "and that Slurm has not ended yet, when its neighbours change: "    \

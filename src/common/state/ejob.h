@@ -37,6 +37,7 @@ enum cs_why {
 	CS_WHY_NEVER,	/* it does not fit the machine, even empty */
 	CS_WHY_HEAD,	/* first that does not fit: it holds a reservation */
 	CS_WHY_PLANNED, /* its promised start is still to come */
+	CS_WHY_FAR,	/* its start is an estimate, which keeps nothing */
 	CS_WHY_BEHIND,	/* behind a head: one of the next two (explain.c) */
 	CS_WHY_NO_ROOM, /* behind a head, and no room anyway */
 	CS_WHY_DELAYS,	/* there is room, but it would delay a head */
@@ -80,6 +81,8 @@ struct cs_part {
 /* A waiting job's promise; in struct cs_ejob. */
 struct cs_planned {
 	int64_t start_us, end_us; /* CS_TIME_NONE: nothing */
+	int64_t far_us;	 /* no promise: the start that was found, which keeps
+			   nothing (horizon.c); 0: none */
 	int64_t turn_us; /* the promised start, its own or another's, that sets
 			    its turn when promises are remade; NONE: the last */
 	uint32_t option; /* the partition it is promised in */

@@ -31,7 +31,8 @@ struct cs_pass {
 	uint32_t before; /* ... of the current job's kind, before it */
 	bool ended;	 /* rule 4 */
 	bool closed;	 /* another job's turn has come since */
-	bool freer;	 /* a job turned away might get other nodes (rule 5) */
+	bool freer;	 /* a job turned away might get other nodes, or a head
+		       might keep some that keeps none now (rule 5) */
 	bool unasked;	 /* a test by the host must wait (refused.c, rule 5) */
 	/* The job of this entry waits for other nodes than it needs alone: so many, for
 	 * so long (easy.c, rule 7). */
@@ -78,6 +79,15 @@ static inline void cs_pass_verdict(const struct cs_engine *e, struct cs_ejob *j,
 	j->verdict = (struct cs_verdict){ .walk = e->walks,
 					  .why = why,
 					  .start_us = CS_TIME_NONE };
+}
+
+/* Record that @j would start at @start_us, the host's clock, and keeps nothing. */
+static inline void cs_pass_far(const struct cs_engine *e, struct cs_ejob *j,
+			       uint32_t option, int64_t start_us)
+{
+	cs_pass_verdict(e, j, CS_WHY_FAR);
+	j->verdict.option = option;
+	j->verdict.start_us = start_us;
 }
 
 static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b,

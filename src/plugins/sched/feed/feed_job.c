@@ -138,6 +138,7 @@ static int options(struct cs_adapter *b, const struct cs_view_desc *d,
 			.limit_max_us = o[i].limit_max_us,
 			.flags = o[i].flags,
 			.reservation = o[i].resv,
+			.over_s = o[i].over_s,
 		};
 	}
 	return 0;

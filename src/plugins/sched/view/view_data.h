@@ -51,6 +51,8 @@ struct cs_view_option {
 	uint32_t qos;	   /* id, if the job named several; else 0 */
 	uint32_t resv;	   /* of several, or magnetic: the one to use; else 0 */
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
+	uint32_t over_s;   /* how long it may run beyond its limit */
+	uint32_t unused;   /* blocks are compared as bytes: no padding */
 };
 
 #define CS_VIEW_PLAIN_START 2
@@ -210,6 +212,9 @@ struct cs_view {
 	uint32_t lowest_priority; /* of running jobs */
 	bool borrowed;		  /* running jobs may use lent nodes */
 	bool nomem;
+
+	uint32_t least_priority; /* below it a job's planned start keeps
+				    nothing; 0: none */
 };
 
 #endif

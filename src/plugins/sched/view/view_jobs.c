@@ -47,6 +47,7 @@
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * accepts is kept.
  */
+#include "compat/site_keys.h"
 #include "compat/stop.h"
 #include "sched/view/view_slurm.h"
 
@@ -259,6 +260,14 @@ static bool for_the_host(const struct cs_view *v, const job_record_t *job_ptr)
 		xstrcmp(slurm_conf.mcs_plugin, "mcs/none"));
 }
 
+/* Slurm's thresholds, without which its planned start keeps nothing. */
+static bool keeps_nothing(const struct cs_view *v, job_record_t *job_ptr)
+{
+	uint32_t least = acct_policy_get_prio_thresh(job_ptr, true);
+
+	return job_ptr->priority < (least ? least : v->least_priority);
+}
+
 static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 {
 	uint32_t flags = 0;
@@ -410,6 +419,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 		to->limit_max_us = j->desc.estimate_us;
 	}
 	to->preempts = may_preempt(v, part_ptr, qos, resv_ptr);
+	to->over_s = cs_site_keys_over_s(part_ptr);
 	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
 		v->nomem = true;
 	else if (meets(v, to->set, v->for_gpus))
@@ -822,6 +832,8 @@ static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 	j->state = CS_VIEW_WAITING;
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->kept = kept_by(job_ptr);
+	if (keeps_nothing(v, job_ptr))
+		j->desc.flags |= CS_JOB_KEEPS_NOTHING;
 	if (reason_blocks(job_ptr) || j->kept == CS_KEPT_PART_TIME ||
 	    begin_us > v->now_us || IS_JOB_COMPLETING(job_ptr)) {
 		j->desc.flags |= CS_JOB_BLOCKED;
@@ -924,6 +936,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		(PRIVATE_DATA_JOBS | PRIVATE_DATA_USAGE | PRIVATE_DATA_USERS);
 	v->hold = slurmctld_config.scheduling_disabled ||
 		  (slurm_conf.complete_wait && job_is_completing(NULL));
+	v->least_priority =
+		cs_site_keys_least_priority(slurm_conf.sched_params);
 	assoc_mgr_lock(&locks);
 	look_at_shares(v);
 	it = list_iterator_create(job_list);
