@@ -70,7 +70,7 @@ NAMES(action_name, [CS_ACT_START] = "start", [CS_ACT_HOST_START] = "host_start",
 /* Bit 0 first, as in enum cs_job_flag and enum cs_reservation_flag. */
 NAMES(job_flag_name, "exclusive", "no_share", "host", "blocked", "requeued",
       "priority_set", "user_nodes", "shares_cores", "borrows", "across",
-      "keeps_nothing")
+      "keeps_nothing", "least_loaded", "last_node")
 NAMES(reservation_flag_name, "maint", "overlap", "flex", "float", "all",
       "taken", "lends")
 
@@ -126,6 +126,7 @@ static const struct cs_log_field job_fields[] = {
 	{ JOB("reservation", U32, reservation), IF(0) },
 	{ JOB("warn", U32, warn_s), IF(0) },
 	{ JOB("wishes", U32, wishes), IF(0) },
+	{ JOB("dist", U32, dist), IF(0) },
 	{ JOB("across", EXACT, across), UNLESS(says_across) },
 	{ JOB("submit", US, submit_us), IF_T },
 	{ JOB("eligible", US, eligible_us), IF_LIKE(cs_job, submit_us) },

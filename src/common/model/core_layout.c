@@ -10,6 +10,11 @@
  *     job's, then with most free cores, then the lowest; in a socket to the lowest free
  *     cores.  Packed jobs fill socket by socket. (Zeng09, section 4.9: processes of one
  *     job on different sockets, those of different jobs on one.)
+ *  3. A job without neighbours of a group gets the cores that its distribution asks for,
+ *     as Slurm's own test chooses them.  CS_DIST_CYCLIC: of each socket in turn one, the
+ *     lowest; processes of several CPUs fill socket by socket first, as long as whole ones
+ *     fit.  CS_DIST_BLOCK: the socket with the fewest free cores that are enough for all,
+ *     or the one with the most; then the next.
  *
  * Source: Zeng09 (see slowdown.h), section 4.9.
  *
@@ -53,6 +58,80 @@ static int next_core(const struct cs_node *node, const uint64_t *used,
 			return (int)c;
 }
 
+static uint32_t free_in(const struct cs_node *node, const uint64_t *used,
+			const uint64_t *mine, uint32_t socket)
+{
+	uint32_t per = node->cores_per_socket, n = 0;
+
+	for (uint32_t c = socket * per; c < (socket + 1) * per; c++)
+		n += !cs_bit(used, c) && !cs_bit(mine, c);
+	return n;
+}
+
+/* Up to @want of the lowest free cores of @socket into @mine; returns how many. */
+static uint32_t take_lowest(const struct cs_node *node, const uint64_t *used,
+			    uint64_t *mine, uint32_t socket, uint32_t want)
+{
+	uint32_t per = node->cores_per_socket, n = 0;
+
+	for (uint32_t c = socket * per; n < want && c < (socket + 1) * per; c++)
+		if (!cs_bit(used, c) && !cs_bit(mine, c)) {
+			cs_bit_set(mine, c);
+			n++;
+		}
+	return n;
+}
+
+/* Rule 3, cyclic.  False: too few are free. */
+static bool take_cyclic(const struct cs_shape *s, const struct cs_node *node,
+			const uint64_t *used, uint64_t *mine, uint32_t want)
+{
+	uint32_t threads = cs_layout_threads(node, s->threads), got = 1;
+
+	for (uint32_t i = 0; s->cpus_per_proc > 1 && i < node->sockets; i++) {
+		uint32_t cpus = free_in(node, used, mine, i) * threads;
+		uint32_t whole =
+			cs_div_up(cpus - cpus % s->cpus_per_proc, threads);
+
+		want -= take_lowest(node, used, mine, i,
+				    want < whole ? want : whole);
+	}
+	while (want && got) {
+		got = 0;
+		for (uint32_t i = 0; want > got && i < node->sockets; i++)
+			got += take_lowest(node, used, mine, i, 1);
+		want -= got;
+	}
+	return !want;
+}
+
+/* Rule 3, by block.  False: too few are free. */
+static bool take_block(const struct cs_node *node, const uint64_t *used,
+		       uint64_t *mine, uint32_t want)
+{
+	const uint32_t all = want;
+
+	while (want) {
+		uint32_t best = 0, best_free = 0;
+
+		for (uint32_t i = 0; i < node->sockets; i++) {
+			uint32_t n = free_in(node, used, mine, i);
+			bool enough = n >= all;
+
+			if (!best_free ||
+			    (enough ? best_free < all || n < best_free
+				    : best_free < all && n > best_free)) {
+				best = i;
+				best_free = n;
+			}
+		}
+		if (!best_free)
+			return false;
+		want -= take_lowest(node, used, mine, best, want);
+	}
+	return true;
+}
+
 /* Give @a's @i-th node, for @procs processes, its cores. */
 static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 		       struct cs_alloc *a, uint32_t i, uint32_t procs)
@@ -71,6 +150,10 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 				  ~cs_occ_used(o, n)[w];
 		return true;
 	}
+	if (s->kind != CS_SHAPE_SHARED && s->dist == CS_DIST_CYCLIC)
+		return take_cyclic(s, node, cs_occ_used(o, n), mine, want);
+	if (s->kind != CS_SHAPE_SHARED && s->dist == CS_DIST_BLOCK)
+		return take_block(node, cs_occ_used(o, n), mine, want);
 	while (want--) {
 		int c = next_core(node, cs_occ_used(o, n), mine,
 				  s->kind == CS_SHAPE_PACKED);

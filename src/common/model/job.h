@@ -46,6 +46,15 @@ enum cs_job_flag {
 	CS_JOB_ACROSS =
 		1 << 9, /* the job itself states its cost of crossing sites */
 	CS_JOB_KEEPS_NOTHING = 1 << 10, /* its planned start keeps no nodes */
+	CS_JOB_LEAST_LOADED = 1 << 11,	/* alone: on the least loaded nodes */
+	CS_JOB_LAST_NODE = 1 << 12,	/* ... on the last nodes */
+};
+
+/* Which cores of a node a job gets that has no neighbours of a group there. */
+enum cs_dist {
+	CS_DIST_OURS,	/* by its kind of placement (core_layout.c) */
+	CS_DIST_CYCLIC, /* one socket after the other, in turn */
+	CS_DIST_BLOCK,	/* the fewest sockets */
 };
 
 /* A partition that the job may run in, and its consequences. */
@@ -56,8 +65,8 @@ struct cs_job_partition {
 				  only with CS_JOB_PRIORITY_SET) */
 	uint32_t nodeset;   /* cs_engine_nodeset(): nodes it may use */
 	int64_t limit_max_us; /* its maximum time limit there */
-	uint32_t flags;	      /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
-				  partition only */
+	uint32_t flags;	      /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED,
+				  _LEAST_LOADED in this partition only */
 	uint32_t reservation; /* by this option; 0: the job's */
 	uint32_t over_s;      /* how long the host lets it run beyond its limit
 			    there; CS_OVER_ANY: no one knows */
@@ -96,6 +105,8 @@ struct cs_job {
 				    before it has to go */
 	uint32_t wishes; /* CS_JOB_HOST: the host's word for what it asks for
 				    beyond this: another word, another wish */
+
+	uint32_t dist; /* enum cs_dist */
 
 	double across; /* CS_JOB_ACROSS: p of model/sites.h, 0 to
 				    CS_ACROSS_MAX */

@@ -9,7 +9,13 @@
  *     lowest weight first; if it needs several, to the cheapest so many if they have
  *     room, else to those with most room.  If its nodes are bounded, the last is the
  *     tightest that holds the rest: this leaves roomy ones to the next such job.
- *  3. With a topology the nodes are near each other, and in one part of it
+ *  3. By choice of the host (struct cs_how) a job goes to the least loaded nodes of the
+ *     lowest weight, or to the last of them, and takes there what is free, node after
+ *     node, until it has enough.  If it does not fit so in its bounded nodes, rules 1 and 2
+ *     hold.  The host's choice takes no heed of a topology.
+ *  4. Nodes that are to be booted, and those outside a reservation that does not confine
+ *     the job, are used only where the others do not hold it.
+ *  5. With a topology the nodes are near each other, and in one part of it
  *     (topology_choose.c); a packed job that one node holds still goes to the tightest
  *     one, of several such to the one where the fewest nodes are left.  An uneven shape
  *     with bounded nodes gets them in the smallest group where as many hold it, if
@@ -29,12 +35,37 @@
 struct candidate {
 	uint32_t node, fit;
 	uint64_t cost; /* weight, then crowd: lower is used first */
+	uint64_t key;  /* rule 3: of equal cost lower is used first */
 };
 
-static uint64_t cost_of(const struct cs_occ *o, uint32_t n)
+#define OUTSIDE (UINT64_C(1) << 48)
+#define ASLEEP (UINT64_C(1) << 49)
+
+static uint64_t cost_of(const struct cs_occ *o, const struct cs_how *how,
+			uint32_t n)
 {
-	return (uint64_t)o->machine->node[n].weight << 16 |
-	       (o->crowd ? o->crowd[n] : 0);
+	uint32_t weight = o->machine->node[n].weight;
+	uint64_t cost = (uint64_t)weight << 16 | (o->crowd ? o->crowd[n] : 0);
+
+	if (how->inside && !cs_bit(how->inside, n))
+		cost |= OUTSIDE;
+	return weight >= CS_WEIGHT_ASLEEP ? cost | ASLEEP : cost;
+}
+
+/* The same without the crowd. */
+static uint64_t weight_of(const struct candidate *c)
+{
+	return c->cost >> 16;
+}
+
+static uint64_t key_of(const struct cs_occ *o, const struct cs_how *how,
+		       uint32_t n)
+{
+	uint64_t cores = cs_node_cores(&o->machine->node[n]);
+
+	if (how->pick == CS_PICK_LEAST_LOADED)
+		return ((cores - o->node[n].free_cores) << 32) / cores;
+	return how->pick == CS_PICK_LAST ? UINT32_MAX - n : 0;
 }
 
 static int by_cost(const void *x, const void *y)
@@ -44,6 +75,15 @@ static int by_cost(const void *x, const void *y)
 	if (a->cost != b->cost)
 		return a->cost < b->cost ? -1 : 1;
 	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static int by_key(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+
+	if (a->cost == b->cost && a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return by_cost(x, y);
 }
 
 static int by_room(const void *x, const void *y)
@@ -75,12 +115,10 @@ static int64_t tightest(const struct cs_occ *o, const struct cs_shape *s,
 	const struct candidate *best = NULL;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct cs_node *node = o->machine->node;
-
 		if (c[i].fit < s->procs)
 			continue;
-		if (!best || node[c[i].node].weight < node[best->node].weight ||
-		    (node[c[i].node].weight == node[best->node].weight &&
+		if (!best || weight_of(&c[i]) < weight_of(best) ||
+		    (weight_of(&c[i]) == weight_of(best) &&
 		     o->node[c[i].node].free_cores <
 			     o->node[best->node].free_cores))
 			best = &c[i];
@@ -94,18 +132,20 @@ static int64_t tightest_near(const struct cs_topology *t,
 			     const struct cs_occ *o, const struct cs_shape *s,
 			     const struct candidate *c, uint32_t n)
 {
-	const struct cs_node *node = o->machine->node;
 	int64_t first = tightest(o, s, c, n);
+	uint64_t weight = 0;
 	uint32_t best;
 
 	if (first < 0)
 		return first;
+	for (uint32_t i = 0; i < n; i++)
+		if (c[i].node == first)
+			weight = weight_of(&c[i]);
 	memset(t->have, 0, t->words * sizeof(*t->have));
 	cs_fit_forget(t);
 	for (uint32_t i = 0; i < n; i++) {
 		cs_bit_set(t->look, c[i].node);
-		if (c[i].fit >= s->procs &&
-		    node[c[i].node].weight == node[first].weight &&
+		if (c[i].fit >= s->procs && weight_of(&c[i]) == weight &&
 		    o->node[c[i].node].free_cores == o->node[first].free_cores)
 			cs_bit_set(t->have, c[i].node);
 	}
@@ -177,10 +217,12 @@ static bool near(const struct cs_topology *t, const struct cs_shape *s,
 /* Leave of the candidates those near each other, in one part; returns how many, 0: they
  * will not do.  @ret: scratch, clear before and after. */
 static uint32_t nearest(const struct cs_occ *o, const struct cs_shape *s,
-			struct candidate *c, uint32_t n, uint64_t *ret)
+			const struct cs_how *how, struct candidate *c,
+			uint32_t n, uint64_t *ret)
 {
 	const struct cs_topology *t = o->machine->topology;
-	const uint64_t *cost = o->crowd || !o->machine->level ? t->cost : NULL;
+	const uint64_t *cost =
+		o->crowd || how->inside || !o->machine->level ? t->cost : NULL;
 	uint32_t k = 0;
 
 	cs_fit_forget(t);
@@ -242,16 +284,41 @@ static uint32_t roomiest(const struct cs_shape *s, struct candidate *c,
 	return 0;
 }
 
+/* Rule 3: the first candidates by the host's choice into @ret; returns how many, 0: they
+ * will not do, and are in their order again. */
+static uint32_t first_by_key(const struct cs_shape *s, struct candidate *c,
+			     uint32_t n, uint64_t *ret)
+{
+	uint64_t procs = 0;
+	uint32_t k = 0;
+
+	cs_sort(c, n, sizeof(*c), by_key);
+	while (k < n && !cs_fit_enough(s, k, procs))
+		procs += c[k++].fit;
+	if (cs_fit_enough(s, k, procs) && !cs_fit_too_many(s, k)) {
+		for (uint32_t i = 0; i < k; i++)
+			cs_bit_set(ret, c[i].node);
+		return k;
+	}
+	cs_sort(c, n, sizeof(*c), by_node);
+	return 0;
+}
+
 /* Put the chosen candidates into the node set @ret; returns how many, 0: they will not
  * do. */
 static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
-		     struct candidate *c, uint32_t n, uint64_t *ret)
+		     const struct cs_how *how, struct candidate *c, uint32_t n,
+		     uint64_t *ret)
 {
+	uint32_t chosen =
+		how->pick == CS_PICK_FIT ? 0 : first_by_key(s, c, n, ret);
 	const struct cs_topology *t = s->anywhere ? NULL : o->machine->topology;
 	int64_t whole;
 
+	if (chosen)
+		return chosen;
 	if (t)
-		n = s->even ? nearest(o, s, c, n, ret) : members(t, c, n);
+		n = s->even ? nearest(o, s, how, c, n, ret) : members(t, c, n);
 	if (s->even) {
 		if (n >= s->nodes)
 			cheapest(c, n, s->nodes, ret);
@@ -265,11 +332,54 @@ static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 		return 1;
 	}
 	if (t)
-		n = nearest(o, s, c, n, ret);
+		n = nearest(o, s, how, c, n, ret);
 	if (cheapest_hold(s, c, n, cs_node_words(o->machine), ret))
 		return s->nodes;
 	return roomiest(s, c, n, ret);
 }
+
+/* Nodes inside and awake; outside; asleep; both. */
+static uint32_t class_of(const struct candidate *c)
+{
+	return (uint32_t)(c->cost / OUTSIDE);
+}
+
+static int by_class(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+	uint32_t i = class_of(a), k = class_of(b);
+
+	return i != k ? (i < k ? -1 : 1)
+		      : (a->node < b->node ? -1 : a->node > b->node);
+}
+
+/* The same of an uneven shape, which goes by room more than by weight: of the nodes of a
+ * class, and those before it, only where fewer do not hold it. */
+static uint32_t pick_by_class(const struct cs_occ *o, const struct cs_shape *s,
+			      const struct cs_how *how, struct candidate *c,
+			      uint32_t n, uint64_t *ret)
+{
+	uint32_t last = 0, take = 0, m = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		last = class_of(&c[i]) > last ? class_of(&c[i]) : last;
+	if (!last || s->even || (o->machine->topology && !s->anywhere))
+		return pick(o, s, how, c, n, ret);
+	for (uint32_t k = 0; !take && k <= last; k++) {
+		uint32_t before = m;
+
+		cs_sort(c, n, sizeof(*c), by_class);
+		while (m < n && class_of(&c[m]) <= k)
+			m++;
+		if (m == before)
+			continue;
+		memset(ret, 0, cs_node_words(o->machine) * sizeof(*ret));
+		take = pick(o, s, how, c, m, ret);
+	}
+	return take;
+}
+
+static const struct cs_how fit_only;
 
 bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
 		    uint32_t more, uint64_t *set)
@@ -290,7 +400,7 @@ bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
 	if (o->crowd || !o->machine->level)
 		a.cost = t->cost;
 	for (uint32_t i = 0; a.cost && i < t->n_node; i++)
-		t->cost[i] = cost_of(o, i);
+		t->cost[i] = cost_of(o, &fit_only, i);
 	if (!cs_topology_choose(t, &a, t->look))
 		return false;
 	for (uint32_t w = 0; w < t->words; w++)
@@ -299,18 +409,21 @@ bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
 }
 
 /* Are all nodes that can take their part of the shape equally good? */
-static bool any_does(const struct cs_occ *o, const struct cs_shape *s)
+static bool any_does(const struct cs_occ *o, const struct cs_shape *s,
+		     const struct cs_how *how)
 {
 	return s->even && !o->crowd && o->machine->level &&
-	       !o->machine->topology;
+	       !o->machine->topology && how->pick == CS_PICK_FIT &&
+	       !how->inside;
 }
 
 /* The nodes of @allowed that can take a part of shape @s, increasing; no more than
  * needed if all are equally good. */
 static uint32_t candidates(const struct cs_occ *o, const struct cs_shape *s,
-			   const uint64_t *allowed, struct candidate *c)
+			   const uint64_t *allowed, const struct cs_how *how,
+			   struct candidate *c)
 {
-	bool plain = cs_fit_any_empty(o->machine, s), any = any_does(o, s);
+	bool plain = cs_fit_any_empty(o->machine, s), any = any_does(o, s, how);
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; w < cs_node_words(o->machine); w++) {
@@ -323,7 +436,8 @@ static uint32_t candidates(const struct cs_occ *o, const struct cs_shape *s,
 
 			if (s->even ? fit < s->quota : !fit)
 				continue;
-			c[n++] = (struct candidate){ i, fit, cost_of(o, i) };
+			c[n++] = (struct candidate){ i, fit, cost_of(o, how, i),
+						     key_of(o, how, i) };
 			if (any && n == s->nodes)
 				return n;
 		}
@@ -355,12 +469,14 @@ static struct cs_alloc *first_empty(const struct cs_occ *o,
 }
 
 /* Does only the topology matter, with all empty nodes alike? */
-static bool alike(const struct cs_occ *o, const struct cs_shape *s)
+static bool alike(const struct cs_occ *o, const struct cs_shape *s,
+		  const struct cs_how *how)
 {
 	const struct cs_machine *m = o->machine;
 
 	return m->topology && !s->anywhere && cs_fit_any_empty(m, s) &&
-	       m->level && !o->crowd;
+	       m->level && !o->crowd && how->pick == CS_PICK_FIT &&
+	       !how->inside;
 }
 
 /* Then: nodes near each other into the node set @ret; returns how many, 0: they will
@@ -380,6 +496,14 @@ struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 				  const struct cs_shape *s,
 				  const uint64_t *allowed, bool *ret_nomem)
 {
+	return cs_layout_choose_how(o, s, allowed, &fit_only, ret_nomem);
+}
+
+struct cs_alloc *cs_layout_choose_how(const struct cs_occ *o,
+				      const struct cs_shape *s,
+				      const uint64_t *allowed,
+				      const struct cs_how *how, bool *ret_nomem)
+{
 	uint32_t n_node = o->machine->n_node, words = cs_node_words(o->machine);
 	uint32_t take, n = 0, *node;
 	struct cs_alloc *a = NULL;
@@ -389,7 +513,7 @@ struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 	*ret_nomem = false;
 	if (cs_layout_crowded(o, s))
 		return NULL;
-	if (any_does(o, s) && cs_layout_plain(o->machine, s))
+	if (any_does(o, s, how) && cs_layout_plain(o->machine, s))
 		return first_empty(o, s, allowed, ret_nomem);
 	c = malloc(n_node * (sizeof(*c) + sizeof(*node)) +
 		   words * sizeof(*chosen));
@@ -399,9 +523,11 @@ struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 	chosen = (uint64_t *)(void *)(c + n_node);
 	node = (uint32_t *)(void *)(chosen + words);
 	memset(chosen, 0, words * sizeof(*chosen));
-	take = alike(o, s)
+	take = alike(o, s, how)
 		       ? near_empty(o, s, allowed, chosen)
-		       : pick(o, s, c, candidates(o, s, allowed, c), chosen);
+		       : pick_by_class(o, s, how, c,
+				       candidates(o, s, allowed, how, c),
+				       chosen);
 	for (uint32_t w = 0; take && w < words; w++)
 		for (uint64_t set = chosen[w]; set;)
 			node[n++] = w * 64 + cs_bit_pop(&set);

@@ -12,6 +12,19 @@
 #include "model/occupancy.h"
 #include "model/shape.h"
 
+/* Which of the nodes that would do are chosen: by weight, then ... */
+enum cs_pick {
+	CS_PICK_FIT,	      /* as below */
+	CS_PICK_LEAST_LOADED, /* those with the most of their cores free */
+	CS_PICK_LAST,	      /* those of the highest index */
+};
+
+struct cs_how {
+	enum cs_pick pick;
+	const uint64_t *inside; /* node set: the others come after, but before
+				   nodes to be booted; NULL: all */
+};
+
 /*
  * Choose nodes of @allowed and exact cores.  NULL: it does not fit, or no
  * memory (*ret_nomem).  Order: uneven shapes go to the node with the least room that
@@ -21,6 +34,13 @@
 struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 				  const struct cs_shape *s,
 				  const uint64_t *allowed, bool *ret_nomem);
+
+/* The same, chosen in that way. */
+struct cs_alloc *cs_layout_choose_how(const struct cs_occ *o,
+				      const struct cs_shape *s,
+				      const uint64_t *allowed,
+				      const struct cs_how *how,
+				      bool *ret_nomem);
 
 /*
  * Leave in @set only @more nodes near each other and the @n of @node, in one part of

@@ -18,6 +18,9 @@
 #include "base/bits.h"
 #include "base/err.h"
 
+/* The weight of a node that has to be booted for a job: behind all others. */
+#define CS_WEIGHT_ASLEEP (UINT32_MAX - 1)
+
 struct cs_node {
 	char *name;		   /* may be NULL in simulations */
 	uint16_t sockets;	   /* >= 1 */

@@ -33,6 +33,7 @@ struct cs_shape {
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;
 	uint32_t least_cpus, threads, mem_threads; /* as in struct cs_job */
+	uint32_t dist; /* enum cs_dist; a shared one is always ours */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	uint64_t owner;	   /* packed: only this owner's jobs may be on its
 			      nodes */

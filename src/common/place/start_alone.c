@@ -10,6 +10,9 @@
  *     promised classes.
  *  3. Among its user's own (alone.c, rule 6) it takes empty nodes only along with some
  *     of the user's.
+ *  4. Of the nodes that would do it gets those that the site wants for it: the least
+ *     loaded, the last ones, those inside its reservation that does not confine it
+ *     (model/layout.h).
  */
 #include "place/start_alone.h"
 
@@ -84,14 +87,33 @@ static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
+/* Rule 4. */
+static struct cs_how how_of(const struct cs_engine *e,
+			    const struct cs_entry *entry)
+{
+	uint32_t flags = cs_job_flags(entry->job, entry->option);
+	const struct cs_resv_job of = cs_resv_of(e, entry->job, entry->option);
+
+	return (struct cs_how){
+		.pick = flags & CS_JOB_LEAST_LOADED ? CS_PICK_LEAST_LOADED
+			: flags & CS_JOB_LAST_NODE  ? CS_PICK_LAST
+						    : CS_PICK_FIT,
+		.inside = of.own && of.own->flags & CS_RESV_FLEX ? of.own->nodes
+								 : NULL,
+	};
+}
+
 /* Nodes of e->mask, as the placement prefers them; NULL: none, or no memory. */
-static struct cs_alloc *nodes_for(const struct cs_engine *e,
+static struct cs_alloc *nodes_for(const struct cs_pass *p,
 				  const struct cs_occ *o,
 				  const struct cs_shape *s, bool *ret_nomem)
 {
-	cs_choose_fn *choose = e->place->choose;
+	const struct cs_engine *e = cs_attempt_engine(p);
+	const struct cs_how how = how_of(e, &p->queue[p->i]);
 
-	return (choose ? choose : cs_layout_choose)(o, s, e->mask, ret_nomem);
+	if (e->place->choose)
+		return e->place->choose(o, s, e->mask, ret_nomem);
+	return cs_layout_choose_how(o, s, e->mask, &how, ret_nomem);
 }
 
 /* Rule 1: nodes of e->mask that suit a packed job; NULL: none, or no memory. */
@@ -106,7 +128,7 @@ static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
 
 	memcpy(e->mask2, e->mask, size);
 	only_suiting(e, j, o);
-	a = nodes_for(e, o, s, ret_nomem);
+	a = nodes_for(p, o, s, ret_nomem);
 	memcpy(e->mask, e->mask2, size);
 	if (!a || cs_backfill_leaves(p, a, cs_alone_hold(s), end_us))
 		return a;
@@ -134,12 +156,12 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 		a = suiting(p, j, o, s, end_us, ret_nomem);
 	if (a || *ret_nomem)
 		return a;
-	first = nodes_for(e, o, s, ret_nomem);
+	first = nodes_for(p, o, s, ret_nomem);
 	if (!first || cs_backfill_leaves(p, first, cs_alone_hold(s), end_us))
 		return first;
 	if (due) {
 		cs_plan_as_promised(p, o, s, e->mask);
-		a = nodes_for(e, o, s, ret_nomem);
+		a = nodes_for(p, o, s, ret_nomem);
 	}
 	if (a && cs_backfill_leaves(p, a, cs_alone_hold(s), end_us)) {
 		cs_alloc_free(first);
@@ -225,7 +247,7 @@ static struct cs_alloc *among_own_and(struct cs_pass *p,
 			 e->now_us, q->run_us, e->mask);
 	for (uint32_t w = 0; !empty && w < cs_node_words(e->machine); w++)
 		e->mask[w] &= ~e->sm->now.empty[w];
-	a = nodes_for(e, o, &q->shape, ret_nomem);
+	a = nodes_for(p, o, &q->shape, ret_nomem);
 	if (!a ||
 	    (!on_empty(e, a) && cs_backfill_leaves(p, a, CS_NODE_PACKED, end)))
 		return a;

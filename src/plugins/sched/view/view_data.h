@@ -52,7 +52,6 @@ struct cs_view_option {
 	uint32_t resv;	   /* of several, or magnetic: the one to use; else 0 */
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
 	uint32_t over_s;   /* how long it may run beyond its limit */
-	uint32_t unused;   /* blocks are compared as bytes: no padding */
 };
 
 #define CS_VIEW_PLAIN_START 2
@@ -84,6 +83,8 @@ struct cs_view_desc {
 	uint32_t procs_per_node, base_procs, reservation;
 	uint32_t least_cpus, threads, mem_threads;
 	uint32_t warn_s; /* CS_JOB_BORROWS */
+	uint32_t dist;	 /* enum cs_dist */
+	uint32_t unused; /* blocks are compared as bytes: no padding */
 	uint32_t wishes; /* hash of those for Slurm's own test; 0: none */
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
@@ -213,6 +214,7 @@ struct cs_view {
 	bool borrowed;		  /* running jobs may use lent nodes */
 	bool nomem;
 
+	bool serial_last;	 /* pack_serial_at_end */
 	uint32_t least_priority; /* below it a job's planned start keeps
 				    nothing; 0: none */
 };

@@ -43,6 +43,10 @@
  *     begin on a core of its own, but not end with it, is for Slurm's test.
  * 11. A job that may get cores that others hold (OverSubscribe) is for Slurm's test,
  *     which knows its rows of cores: CS_JOB_SHARES_CORES.
+ * 12. The cores of a node follow --distribution as in Slurm's own test: over the sockets in
+ *     turn, unless it says block or plane, or says nothing of sockets where
+ *     CR_CORE_DEFAULT_DIST_BLOCK is set.  A group has its own layout, which is not for jobs
+ *     that have asked for block.
  *
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * accepts is kept.
@@ -268,6 +272,36 @@ static bool keeps_nothing(const struct cs_view *v, job_record_t *job_ptr)
 	return job_ptr->priority < (least ? least : v->least_priority);
 }
 
+/* Rule 12. */
+static uint32_t dist_of(const job_record_t *job_ptr)
+{
+	uint32_t dist = job_ptr->details->task_dist & SLURM_DIST_NODESOCKMASK;
+
+	switch (dist) {
+	case SLURM_DIST_BLOCK_BLOCK:
+	case SLURM_DIST_CYCLIC_BLOCK:
+	case SLURM_DIST_PLANE:
+		return CS_DIST_BLOCK;
+	case SLURM_DIST_BLOCK:
+	case SLURM_DIST_CYCLIC:
+	case SLURM_DIST_UNKNOWN:
+		return slurm_conf.select_type_param & CR_CORE_DEFAULT_DIST_BLOCK
+			       ? CS_DIST_BLOCK
+			       : CS_DIST_CYCLIC;
+	default:
+		return CS_DIST_CYCLIC;
+	}
+}
+
+/* Has it asked for a distribution over sockets that a group would not give it? */
+static bool asks_for_block(const job_record_t *job_ptr)
+{
+	uint32_t dist = job_ptr->details->task_dist & SLURM_DIST_NODESOCKMASK;
+
+	return dist == SLURM_DIST_BLOCK_BLOCK ||
+	       dist == SLURM_DIST_CYCLIC_BLOCK || dist == SLURM_DIST_PLANE;
+}
+
 static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 {
 	uint32_t flags = 0;
@@ -285,6 +319,9 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		flags |= CS_JOB_NO_SHARE;
 	if (job_ptr->restart_cnt)
 		flags |= CS_JOB_REQUEUED;
+	if (v->serial_last && job_ptr->details->min_cpus == 1 &&
+	    job_ptr->details->min_nodes <= 1)
+		flags |= CS_JOB_LAST_NODE;
 	if (job_ptr->warn_flags & KILL_JOB_RESV)
 		flags |= CS_JOB_BORROWS;
 	if (cs_order_choose(v->params)->campaigns && job_ptr->priority &&
@@ -402,7 +439,8 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	if (!part_ptr->max_share)
 		to->flags |= CS_JOB_EXCLUSIVE;
 	if (!cs_params_listed(v->params->share_partitions, part_ptr->name,
-			      true))
+			      true) ||
+	    asks_for_block(job_ptr))
 		to->flags |= CS_JOB_NO_SHARE;
 	if (host_part(v, j, job_ptr, part_ptr))
 		to->flags |= CS_JOB_HOST;
@@ -410,6 +448,9 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 		to->flags |= CS_JOB_HOST | CS_JOB_SHARES_CORES;
 	if (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
 		to->flags |= CS_JOB_USER_NODES;
+	if (part_ptr->flags & PART_FLAG_LLN ||
+	    slurm_conf.select_type_param & CR_LLN)
+		to->flags |= CS_JOB_LEAST_LOADED;
 	to->limit_max_us =
 		cs_view_limit_max_under(v, &j->desc, job_ptr, part_ptr, qos);
 	if (own_us < j->desc.estimate_us) {
@@ -665,6 +706,7 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 {
 	to->flags = flags_of(v, job_ptr);
 	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
+	to->dist = dist_of(job_ptr);
 	if (v->machine->sites &&
 	    cs_job_comment_across(job_ptr->comment, &to->across))
 		to->flags |= CS_JOB_ACROSS;
@@ -936,6 +978,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		(PRIVATE_DATA_JOBS | PRIVATE_DATA_USAGE | PRIVATE_DATA_USERS);
 	v->hold = slurmctld_config.scheduling_disabled ||
 		  (slurm_conf.complete_wait && job_is_completing(NULL));
+	v->serial_last =
+		xstrcasestr(slurm_conf.sched_params, "pack_serial_at_end");
 	v->least_priority =
 		cs_site_keys_least_priority(slurm_conf.sched_params);
 	assoc_mgr_lock(&locks);

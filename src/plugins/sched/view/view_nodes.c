@@ -8,6 +8,9 @@
  * are left out: the engine numbers the usable cores of such a node, and `map` has
  * Slurm's numbers.  If sockets then differ in size, the node counts as one socket.
  *
+ * A powered down node has the weight of one to be booted (CS_WEIGHT_ASLEEP), whatever the
+ * site's is: so stock weighs it.
+ *
  * Usable is what stock's select_nodes() uses: not down, drained, failing or silent, not
  * about to reboot; powered down nodes are usable, the start wakes them.  A node where a
  * job is completing takes no start, as under stock, though Slurm has returned the job's
@@ -86,8 +89,11 @@ static uint64_t memory_of(const struct cs_view *v, const node_record_t *n)
 	return n->real_memory - n->mem_spec_limit;
 }
 
+/* A start on a powered down node boots it: stock uses all others first. */
 static uint32_t weight_of(const node_record_t *n)
 {
+	if (IS_NODE_POWERED_DOWN(n))
+		return CS_WEIGHT_ASLEEP;
 	return n->config_ptr ? n->config_ptr->weight : 1;
 }
 
@@ -207,6 +213,16 @@ static bool node_changed(const struct cs_view *v, uint32_t i)
 	return was->sockets != sockets || was->cores_per_socket != cores;
 }
 
+/* Is it the same node as before, of another weight?  Then it stays in its site. */
+static bool weighs_other(const struct cs_view *v, uint32_t i)
+{
+	const node_record_t *n = node_record_table_ptr[i];
+	const struct cs_node *was = &v->machine->node[i];
+
+	return n && n->tot_cores && !cs_node_vacant(was) &&
+	       !strcmp(was->name, n->name) && was->weight != weight_of(n);
+}
+
 /* What needs another view, as a clause; NULL: nothing. */
 static const char *differs(const struct cs_view *v)
 {
@@ -254,7 +270,7 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 	for (uint32_t i = v->machine->n_node; !rc && i--;) {
 		if (!node_changed(v, i))
 			continue;
-		if (v->machine->sites) /* some name nodes */
+		if (v->machine->sites && !weighs_other(v, i))
 			return cs_err_set(
 				err, -ERESTART,
 				"the nodes of the sites have changed");

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Which nodes and cores jobs get by choice of the site, beside stock Slurm in the same
+# run: powered down nodes last, those outside a FLEX reservation later; the least loaded
+# nodes (CR_LLN, LLN=YES), serial jobs at the end (pack_serial_at_end); cores by
+# --distribution, --hint and CR_CORE_DEFAULT_DIST_BLOCK.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+site="bf_interval=1,sched_interval=2"
+declare -A SEEN=()
+# pair NAME FUNCTION "MORE KEYS" [vcluster option]...: run FUNCTION in stock and in act,
+# in clusters of their own; what it notes in $seen must be the same
+pair() {
+	local name=$1 what=$2 keys=$site${3:+,$3} c
+
+	for c in stock act; do
+		if [ $c = stock ]; then
+			cluster --stock --name "$c-$name" --params "$keys" "${@:4}"
+		else
+			cluster --name "$c-$name" --more "$keys" "${@:4}"
+		fi
+		seen=
+		"$what"
+		SEEN[$c]=$seen
+		clear_jobs
+		cluster_down
+	done
+	isnt "$name: stock starts the jobs" "${SEEN[stock]}" ""
+	is "$name: the same nodes and cores" "${SEEN[act]}" "${SEEN[stock]}"
+}
+# place OPTION...: submit, wait for the start, note where
+place() {
+	local j
+
+	j=$(job "$@")
+	wait_for 40 has_nodes "$j"
+	seen+="$* $(nodes_of "$j"); "
+}
+has_nodes() {
+	[ -n "$(nodes_of "$1")" ]
+}
+# the same with its cores; the job is ended
+place_cores() {
+	local j
+
+	j=$(job "$@")
+	wait_for 40 is_state "$j" RUNNING
+	seen+="$* $(cores "$j"); "
+	scancel "$j"
+	wait_for 30 gone "$j"
+	sleep 1.5 # its nodes complete
+}
+
+# --- powered down nodes: the site's programs do nothing but say so
+printf '#!/bin/bash\nexit 0\n' >"$WORK/power"
+chmod 755 "$WORK/power"
+powered_down() {
+	scontrol update nodename=n1,n2 state=power_down
+	wait_for 60 asleep || bad "two nodes are powered down" "$(sinfo -N)"
+	place -n1
+	place -n1
+	place -n6
+	seen+="asleep: $(sinfo -h -N -o '%N %t' | awk '/~/ { printf "%s ", $1 }')"
+	place -n5
+}
+asleep() {
+	[ "$(sinfo -h -N -n n1,n2 -o %t | sort -u)" = "idle~" ]
+}
+pair powersave powered_down "" --nodes 4 --set "SuspendProgram=$WORK/power" \
+	--set "ResumeProgram=$WORK/power" --set SuspendTime=3600 --set SuspendTimeout=3 \
+	--set ResumeTimeout=300
+
+# --- a FLEX reservation
+flexible() {
+	scontrol create reservation reservationname=fx users=root nodes=n3,n4 flags=FLEX \
+		starttime=now duration=60 >/dev/null
+	sleep 1.5
+	place -N1 -n4 --reservation=fx
+	place -n2 --reservation=fx
+	place -n2 --reservation=fx
+	place -N1 -n3 --reservation=fx
+	place -n1
+	scontrol show reservation fx >/dev/null && clear_jobs
+	scontrol delete reservationname=fx
+}
+pair flex flexible "" --nodes 4
+
+# --- least loaded nodes, and the last ones
+spread() {
+	place -n1
+	place -n1
+	place -n2
+	place -n1
+	place -N2 -n2
+	place -n3
+	place -n1 -c2
+}
+pair lln spread "" --nodes 4 --select-params CR_Core_Memory,CR_LLN --memory 4000
+echo 'PartitionName=wide Nodes=ALL LLN=YES' >"$WORK/wide"
+spread_in() {
+	local wanted
+
+	for wanted in "-p wide" "-p wide" "-p wide" "" "-p wide" ""; do
+		# shellcheck disable=SC2086
+		place -n1 $wanted
+	done
+}
+pair lln-partition spread_in "" --nodes 4 --conf "$WORK/wide"
+serial() {
+	place -n1
+	place -n1
+	place -n2
+	place -n1 -c2
+	place -N1 -n1
+	place -n1
+}
+pair serial serial pack_serial_at_end --nodes 4
+
+# --- cores of a node of four sockets
+distribution() {
+	place_cores -N1 -n4
+	place_cores -N1 -n4 --hint=memory_bound
+	place_cores -N1 -n4 -m block:cyclic
+	place_cores -N1 -n4 -m block:block
+	place_cores -N1 -n6 -m cyclic:fcyclic
+	place_cores -N1 -n2 -c2
+	place_cores -N1 -n2 -c3
+	place_cores -n5
+	place_cores -N2 -n10 -m plane=5
+	# beside others
+	place -N1 -n3 -w n1
+	place_cores -N1 -n4 -w n1
+	place_cores -N1 -n3 -w n1 -m block:block
+	place_cores -N1 -n2 -c2 -w n1
+}
+shape=(--nodes 2 --sockets 4 --cores 2 --memory 4000)
+pair cores distribution "" "${shape[@]}"
+pair cores-block distribution "" "${shape[@]}" --select-params CR_Core,CR_CORE_DEFAULT_DIST_BLOCK

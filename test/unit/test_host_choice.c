@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes and cores as the host's site and the job ask (layout.c, rule 3; core_layout.c, rule
+ * 3): known answers of Slurm's own test.
+ */
+#include "cs_test.h"
+#include "rig.h"
+
+#define PACK "policy=pack"
+
+static void add_flagged(struct rig *r, uint32_t id, uint32_t procs,
+			uint32_t flags)
+{
+	struct cs_job j = rig_job(r, id, procs, 600, NULL);
+
+	j.flags = flags;
+	rig_submit(r, &j);
+}
+
+static void serial_jobs_go_to_the_least_loaded_nodes(void **state)
+{
+	static const char *const where[] = { "0:0", "1:0", "2:0", "0:1" };
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 3, 1, 4, 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		add_flagged(&r, i + 1, 1, CS_JOB_LEAST_LOADED);
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, i + 1), where[i]);
+	}
+	/* 5 processes: all that is free on node 1, then of node 2 */
+	add_flagged(&r, 5, 5, CS_JOB_LEAST_LOADED);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 5), "1:1,2,3 2:1,2");
+	rig_close(&r);
+}
+
+static void the_load_is_a_part_of_the_nodes_cores(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_large = 1; /* the last has 8 */
+	rig_open(&r, PACK, NULL, 2, 1, 4, 0);
+	rig_large = 0;
+	add_flagged(&r, 1, 1, 0); /* on node 0 */
+	rig_decide(&r);
+	add_flagged(&r, 2, 3, CS_JOB_LEAST_LOADED); /* on node 1: 5 of 8 */
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "1:0,1,2");
+	add_flagged(&r, 3, 1, CS_JOB_LEAST_LOADED); /* 3 of 4 are more */
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "0:1");
+	rig_close(&r);
+}
+
+static void serial_jobs_go_to_the_last_node(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 3, 1, 2, 0);
+	for (uint32_t id = 1; id <= 3; id++)
+		add_flagged(&r, id, 1, CS_JOB_LAST_NODE);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "2:0");
+	assert_string_equal(rig_where(&r, 2), "2:1");
+	assert_string_equal(rig_where(&r, 3), "1:0");
+	rig_close(&r);
+}
+
+static void weigh(struct rig *r, uint32_t n, uint32_t weight)
+{
+	struct cs_node now = r->machine->node[n];
+
+	now.weight = weight;
+	rig_tell(r, (struct cs_event){ .type = CS_EV_NODE,
+				       .node = { .index = n,
+						 .up = true,
+						 .now = &now,
+						 .why = "" } });
+}
+
+static void nodes_to_be_booted_come_last(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 4, 1, 2, 0);
+	weigh(&r, 0, CS_WEIGHT_ASLEEP);
+	weigh(&r, 1, CS_WEIGHT_ASLEEP);
+	weigh(&r, 2, 1000000);
+	add_flagged(&r, 1, 1, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "3:0");
+	add_flagged(&r, 2, 2, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "2:0,1");
+	/* the weight of the site counts again; a node that sleeps is used only where
+	 * nothing else is left */
+	weigh(&r, 1, 0);
+	add_flagged(&r, 3, 2, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "1:0,1");
+	add_flagged(&r, 4, 3, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 4), "0:0,1 3:1");
+	rig_close(&r);
+}
+
+/* Its room counts less than that it sleeps, be it for all of the job or for a part. */
+static void a_roomy_node_that_sleeps_is_left_alone(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 4, 1, 4, 0);
+	weigh(&r, 0, CS_WEIGHT_ASLEEP);
+	weigh(&r, 1, CS_WEIGHT_ASLEEP);
+	add_flagged(&r, 1, 2, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "2:0,1");
+	add_flagged(&r, 2, 6, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "2:2,3 3:0,1,2,3");
+	rig_finish(&r, 2);
+	add_flagged(&r, 3, 7, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "0:0,1,2,3 3:0,1,2");
+	rig_close(&r);
+}
+
+/* In a reservation that does not confine them jobs use its nodes first, then others that
+ * are awake, then those of it that are asleep. */
+static void a_flexible_reservation_is_used_first(void **state)
+{
+	static const uint32_t inside[] = { 2, 3 };
+	static const char *const where[] = { "2:0", "0:0", "1:0", "3:0" };
+	struct cs_reservation resv = { .id = 7,
+				       .n = 2,
+				       .node = inside,
+				       .end_us = 9000 * RIG_S,
+				       .flags = CS_RESV_FLEX };
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 4, 1, 1, 0);
+	weigh(&r, 3, CS_WEIGHT_ASLEEP);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+					.reservation = &resv });
+	for (uint32_t i = 0; i < 4; i++) {
+		struct cs_job j = rig_job(&r, i + 1, 1, 600, NULL);
+
+		j.reservation = 7;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, i + 1), where[i]);
+	}
+	rig_close(&r);
+}
+
+/* Cores of a node of 4 sockets of 2, on which job 9 (packed as ever) has the first
+ * @taken, for @procs processes of @cpus. */
+static void assert_cores(uint32_t taken, uint32_t procs, uint32_t cpus,
+			 uint32_t dist, const char *want)
+{
+	struct cs_job j;
+	struct rig r;
+
+	rig_open(&r, PACK, NULL, 1, 4, 2, 0);
+	if (taken)
+		add_flagged(&r, 9, taken, 0);
+	rig_decide(&r);
+	j = rig_job(&r, 1, procs, 600, NULL);
+	j.cpus_per_proc = cpus;
+	j.dist = dist;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), want);
+	rig_close(&r);
+}
+
+static void cores_follow_the_distribution(void **state)
+{
+	(void)state;
+	assert_cores(0, 4, 1, CS_DIST_OURS, "0:0,1,2,3");
+	assert_cores(0, 4, 1, CS_DIST_CYCLIC, "0:0,2,4,6");
+	assert_cores(0, 6, 1, CS_DIST_CYCLIC, "0:0,1,2,3,4,6");
+	assert_cores(0, 4, 1, CS_DIST_BLOCK, "0:0,1,2,3");
+	assert_cores(1, 2, 1, CS_DIST_CYCLIC, "0:1,2");
+	assert_cores(3, 4, 1, CS_DIST_CYCLIC, "0:3,4,5,6");
+	/* whole processes of 2 CPUs fill sockets; the rest goes round */
+	assert_cores(0, 2, 2, CS_DIST_CYCLIC, "0:0,1,2,3");
+	assert_cores(1, 3, 2, CS_DIST_CYCLIC, "0:2,3,4,5,6,7");
+	assert_cores(0, 2, 3, CS_DIST_CYCLIC, "0:0,1,2,3,4,6");
+	/* the tightest socket that holds all; else the roomiest, then the next */
+	assert_cores(1, 1, 1, CS_DIST_BLOCK, "0:1");
+	assert_cores(1, 2, 1, CS_DIST_BLOCK, "0:2,3");
+	assert_cores(3, 3, 1, CS_DIST_BLOCK, "0:4,5,6");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(serial_jobs_go_to_the_least_loaded_nodes),
+		cmocka_unit_test(the_load_is_a_part_of_the_nodes_cores),
+		cmocka_unit_test(serial_jobs_go_to_the_last_node),
+		cmocka_unit_test(nodes_to_be_booted_come_last),
+		cmocka_unit_test(a_roomy_node_that_sleeps_is_left_alone),
+		cmocka_unit_test(a_flexible_reservation_is_used_first),
+		cmocka_unit_test(cores_follow_the_distribution),
+	};
+
+	return cmocka_run_group_tests_name("host_choice", tests, NULL, NULL);
+}
