@@ -14,13 +14,16 @@
  *
  * So from the first attempt on the cores of all leaving jobs, on nodes that it may use
  * in the option that preempted, are kept for it, unless already kept for another: other
- * jobs' starts there are refused, its own may take them, whatever its neighbours.  If it
+ * jobs' starts there are refused, its own may take them, whatever its neighbours.  So are
+ * the idle cores of these nodes, and if all these are too few for it, of others that it
+ * may use, wholly idle ones first: a small job that took one of them while the preempted
+ * jobs still end, as GraceTime lets them, would be one more to preempt.  If it
  * also wants generic resources, others that want some get nothing on these nodes: Slurm
  * chooses the devices, and would give them the freed ones.
  *
  * Until it has started or may no longer preempt, and at most as long as Slurm itself
  * waits before it preempts others for the same job (KillWait and MessageTimeout),
- * counted from each preemption.
+ * counted from each preemption, and from the end of the preempted jobs' GraceTime.
  */
 #include "sched/apply/freed.h"
 
@@ -33,6 +36,10 @@
 struct kept { /* for a preempting job */
 	uint32_t for_id;
 	const uint64_t *nodes; /* that it may use */
+	bitstr_t *held;	       /* cores of running jobs that stay */
+	time_t last_end;       /* of the leaving jobs; 0 */
+	uint64_t cores;	       /* kept so far, on so many nodes */
+	uint32_t n_node;
 };
 
 /* May it preempt borrowers of its reservation's nodes? */
@@ -79,12 +86,16 @@ uint64_t cs_freed_preempts(const struct cs_adapter *b,
 	return options;
 }
 
-/* Has it ended, or been told to end soon? */
-static bool goes(uint32_t id)
+/* Has it ended, or been told to end soon?  Then *@last is no earlier than its end. */
+static bool goes(uint32_t id, time_t *last)
 {
 	const job_record_t *job_ptr = find_job_record(id);
 
-	return job_ptr && (!IS_JOB_RUNNING(job_ptr) || job_ptr->preempt_time);
+	if (!job_ptr || (IS_JOB_RUNNING(job_ptr) && !job_ptr->preempt_time))
+		return false;
+	if (IS_JOB_RUNNING(job_ptr) && job_ptr->end_time > *last)
+		*last = job_ptr->end_time;
+	return true;
 }
 
 /* In a heterogeneous job any component may. */
@@ -102,45 +113,127 @@ static void keep_core(struct cs_adapter *b, uint32_t at, uint32_t for_id)
 		b->batch.freed[at] = for_id;
 }
 
-static void keep_cores(struct cs_adapter *b, uint32_t id,
-		       const struct kept *kept)
+/* The cores of running job @id: kept if it leaves, else held. */
+static void keep_cores(struct cs_adapter *b, uint32_t id, struct kept *kept)
 {
 	struct cs_running r;
+	bool leaves;
 
-	if (cs_engine_running(b->engine, id, &r) || r.suspended || !goes(id))
+	if (cs_engine_running(b->engine, id, &r) || r.suspended)
 		return;
+	leaves = goes(id, &kept->last_end);
 	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
 		uint32_t node = r.alloc->node[i].node;
 		uint32_t n = cs_view_system_cores(b->view, node);
 
-		if (!cs_bit(kept->nodes, node))
-			continue;
-		for (uint32_t c = 0; c < n; c++)
-			if (cs_bit(cs_alloc_cores(r.alloc, i), c))
-				keep_core(b,
-					  cs_view_system_core(b->view, node, c),
-					  kept->for_id);
+		for (uint32_t c = 0; c < n; c++) {
+			uint32_t at = cs_view_system_core(b->view, node, c);
+
+			if (!cs_bit(cs_alloc_cores(r.alloc, i), c))
+				continue;
+			if (!leaves)
+				bit_set(kept->held, at);
+			else if (cs_bit(kept->nodes, node))
+				keep_core(b, at, kept->for_id);
+		}
 	}
+}
+
+/* Cores of @node that are kept for the job, and (@ret_idle) those that are idle. */
+static uint32_t kept_on(const struct cs_adapter *b, const struct kept *kept,
+			uint32_t node, uint32_t *ret_idle)
+{
+	uint32_t n = cs_view_system_cores(b->view, node), k = 0;
+
+	*ret_idle = 0;
+	for (uint32_t c = 0; c < n; c++) {
+		uint32_t at = cs_view_system_core(b->view, node, c);
+
+		k += b->batch.freed[at] == kept->for_id;
+		*ret_idle += !b->batch.freed[at] && !bit_test(kept->held, at);
+	}
+	return k;
+}
+
+/* Keep the idle cores of @node, too. */
+static void keep_idle(struct cs_adapter *b, struct kept *kept, uint32_t node)
+{
+	uint32_t n = cs_view_system_cores(b->view, node);
+
+	for (uint32_t c = 0; c < n; c++) {
+		uint32_t at = cs_view_system_core(b->view, node, c);
+
+		if (!bit_test(kept->held, at))
+			keep_core(b, at, kept->for_id);
+		kept->cores += b->batch.freed[at] == kept->for_id;
+	}
+	kept->n_node++;
+}
+
+/* Has the job enough with what is kept? */
+static bool has_enough(const struct cs_adapter *b, const struct cs_view_desc *d,
+		       const struct kept *kept)
+{
+	uint64_t threads = b->view->threads ? b->view->threads : 1;
+
+	return kept->n_node >= d->min_nodes &&
+	       kept->cores * threads >= (uint64_t)d->procs * d->cpus_per_proc;
+}
+
+/* Idle cores beside those of leaving jobs, then of wholly idle nodes, then of others. */
+static void keep_all_idle(struct cs_adapter *b, const struct cs_view_desc *d,
+			  struct kept *kept)
+{
+	enum { BESIDE, WHOLE, ANY, PASSES };
+	uint32_t words = cs_node_words(b->view->machine);
+	uint64_t *done = calloc(words, sizeof(*done));
+
+	for (int pass = BESIDE; done && pass < PASSES; pass++)
+		for (uint32_t node = 0; node < b->view->machine->n_node;
+		     node++) {
+			uint32_t idle, own;
+
+			if (pass != BESIDE && has_enough(b, d, kept))
+				break;
+			if (!cs_bit(kept->nodes, node) ||
+			    !cs_bit(b->view->up, node) || cs_bit(done, node))
+				continue;
+			own = kept_on(b, kept, node, &idle);
+			if (pass == BESIDE ? !own
+			    : pass == WHOLE
+				    ? idle < cs_view_system_cores(b->view, node)
+				    : !idle)
+				continue;
+			keep_idle(b, kept, node);
+			cs_bit_set(done, node);
+		}
+	free(done);
 }
 
 void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k,
 		    const struct cs_view_option *o)
 {
 	int64_t s = slurm_conf.kill_wait + slurm_conf.msg_timeout + MORE_S;
-	const struct kept kept = {
+	struct kept kept = {
 		.for_id = k->id,
 		.nodes = cs_view_set_words(b->view->sets, o->set),
 	};
+	time_t now = time(NULL);
 
 	if (!b->batch.freed)
 		b->batch.freed =
 			calloc(b->view->n_core, sizeof(*b->batch.freed));
 	if (!b->batch.freed)
 		return;
-	k->frees_us = b->now_us + s * 1000000;
+	kept.held = bit_alloc(b->view->n_core);
 	k->frees_gres = wants_gres(k->id);
 	for (uint32_t i = 0; i < b->known.n; i++)
 		keep_cores(b, b->known.list[i]->id, &kept);
+	keep_all_idle(b, cs_known_desc(k), &kept);
+	FREE_NULL_BITMAP(kept.held);
+	if (kept.last_end > now)
+		s += kept.last_end - now;
+	k->frees_us = b->now_us + s * 1000000;
 }
 
 void cs_freed_end(struct cs_adapter *b, struct cs_known_job *k)
