@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The figures of load tests (morning.sh, waiting.sh), and contrib/scale's table.
+
+scale.py mixed SEED COUNT NODES CORES       jobs for `load submit` that all fit an empty machine
+scale.py crowd SEED COUNT PARTITIONS NODES UID,...
+                                            jobs that wait in the partitions p1 ... of so many nodes
+scale.py row LOG HOLDS KEY=VALUE...         slurmctld's log and what holds.c wrote, as a row (JSON)
+scale.py judge short|middle|whole ROWS      `ok - ` or `not ok - ` for each thing that rows show
+scale.py table ROWS                         the rows as doc/results/scale.md
+
+Rows of the same setting are taken together, a median over the rounds; act is compared with
+stock's rows of the same rounds.
+"""
+import calendar
+import json
+import random
+import re
+import sys
+import time
+from statistics import median
+
+STAMP = re.compile(r'\[(\d+-\d+-\d+T\d+:\d+:\d+)\.(\d+)\]')
+START = re.compile(r'cosched: started|sched: Allocate|_start_job: Started')
+FAIR = 1.05         # "at least as fast": so much slower at most
+LOOSE = 2           # short and middle form: the same, one round on a busy machine
+FIRST_S = 1         # an array's first start
+HOLD_MS = 50        # of the locks, p99
+END_S = 1           # slurmctld's end, beyond stock's
+WORK_MS = 1000      # a steady cycle
+SHARE = .05         # of the time under locks
+ANSWER = 1.1        # p95 of an answer, of stock's
+STORM = 1.2         # starts and holds over max_rpc_cnt, of stock's
+
+
+# --- jobs -------------------------------------------------------------------------------------
+
+def mixed(seed, count, nodes, cores):
+    """Mostly small jobs, some of a node or of several; together nine tenths of the cores"""
+    rng = random.Random('mixed %s' % seed)
+    room = nodes * cores * 9 // 10
+    for i in range(count):
+        most = max(1, room - (count - i - 1))
+        kind = rng.random()
+        tasks = rng.randint(1, 4) if kind < .85 else rng.randint(8, cores) if kind < .95 else \
+            rng.randint(cores, 4 * cores)
+        tasks = min(tasks, most)
+        room -= tasks
+        print('night %d 0 %d %d' % (tasks, rng.choice((30, 60, 240, 1440)), 2001 + i % 40))
+
+
+def crowd(seed, count, partitions, nodes, uids):
+    rng = random.Random('crowd %s' % seed)
+    for _ in range(count):
+        kind = rng.random()
+        tasks, n = (rng.randint(1, 32), 0) if kind < .7 else (1, -rng.randint(1, max(1, nodes // 8)))
+        print('p%d %d %d %d %s' % (rng.randint(1, partitions), max(tasks, -n), n,
+            rng.choice((10, 30, 60, 240, 1440)), rng.choice(uids)))
+
+
+# --- a row ------------------------------------------------------------------------------------
+
+def seconds(stamp, fraction):
+    return calendar.timegm(time.strptime(stamp, '%Y-%m-%dT%H:%M:%S')) + float('0.' + fraction)
+
+
+def local_offset(now):
+    return calendar.timegm(time.localtime(now)) - int(now)
+
+
+def events(log):
+    """When jobs came and started, and how often the watchdog ended mode act"""
+    came, started, dogs = [], [], 0
+    with open(log, errors='replace') as f:
+        for line in f:
+            m = STAMP.match(line)
+            if not m:
+                continue
+            if '_rpc_submit_batch_job: JobId=' in line:
+                came.append(seconds(*m.groups()))
+            elif START.search(line):
+                started.append(seconds(*m.groups()))
+            elif 'cosched: watchdog:' in line:
+                dogs += 1
+    return came, started, dogs
+
+
+def rank(values, part):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(part * len(values)))] if values else 0
+
+
+def holds_of(path, begin=0, end=float('inf')):
+    """Microseconds of each hold in that time"""
+    held = []
+    try:
+        with open(path) as f:
+            for line in f:
+                word = line.split()
+                if len(word) == 3 and begin <= float(word[0]) <= end:
+                    held.append(int(word[2]))
+    except FileNotFoundError:
+        pass
+    return held
+
+
+def value(key, text):
+    if key in ('commit', 'release'):
+        return text
+    try:
+        return float(text) if '.' in text else int(text)
+    except ValueError:
+        return text
+
+
+def row(log, holds, pairs):
+    r = {k: value(k, v) for k, v in (p.split('=', 1) for p in pairs)}
+    came, started, dogs = events(log)
+    zone = local_offset(time.time())
+    begin, end = r.pop('from', None), r.pop('to', None)
+    if begin is None and came:
+        begin, end = came[0] - zone, (started or came)[-1] - zone
+    started = [s for s in started if begin is not None and begin <= s - zone <= end]
+    r.update(starts=len(started), watchdog=dogs)
+    if started:
+        r['first_s'] = round(started[0] - zone - begin, 3)
+        r['all_s'] = round(started[-1] - zone - begin, 3)
+        r['rate'] = round(len(started) / max(.001, r['all_s'] - r['first_s'] + .001), 1)
+    if begin is not None:
+        held = holds_of(holds, begin, end + 1)
+        r.update(holds=len(held), hold_p99_ms=rank(held, .99) / 1000,
+            hold_max_ms=max(held, default=0) / 1000,
+            share=round(sum(held) / 1e6 / max(.001, end - begin), 3))
+    print(json.dumps(r, sort_keys=True))
+
+
+# --- what rows show ---------------------------------------------------------------------------
+
+class Case:
+    """The rows of one setting, act's and stock's"""
+
+    def __init__(self, act, stock):
+        self.act, self.stock = act, stock
+
+    def of(self, key, default=None):
+        """Medians (act, stock); None where no row has it"""
+        both = []
+        for rows in (self.act, self.stock):
+            values = [r[key] for r in rows if isinstance(r.get(key), (int, float))]
+            both.append(median(values) if values else default)
+        return both
+
+
+def cases(rows):
+    """(what, load, nodes, jobs, policy) -> Case"""
+    found = {}
+    for r in rows:
+        if r['kind'] == 'act':
+            key = r['what'], r.get('load', ''), r['nodes'], r['jobs'], r['policy']
+            found.setdefault(key, []).append(r)
+    for key in sorted(found):
+        yield key, Case(found[key], [r for r in rows if r['kind'] == 'stock' and
+            (r['what'], r.get('load', ''), r['nodes'], r['jobs']) == key[:4]])
+
+
+def verdicts(form, key, c):
+    """(good, text) of each thing that is asked for"""
+    whole = form == 'whole'
+
+    def compare(name, text, most, floor=0):
+        a, s = c.of(name)
+        if a is not None and s is not None:
+            yield a <= max(most * s, floor), '%s: %g, stock %g' % (text, a, s)
+
+    def least(name, text, most, unit):
+        a, s = c.of(name)
+        if a is not None:
+            yield a <= most, '%s: %g%s, at most %g; stock %s' % (text, a, unit, most,
+                'unknown' if s is None else '%g' % s)
+
+    yield all(r.get('on', 1) == 1 and r['watchdog'] == 0 for r in c.act), \
+        'mode act goes on, no watchdog'
+    if key[0] == 'morning':
+        a, s = c.of('starts', 0)
+        yield a >= s, 'as many start: %g, stock %g' % (a, s)
+        a, s = c.of('all_s')
+        if a is None or s is None:
+            yield False, 'all start: act %s, stock %s' % (a, s)
+            return
+        yield from compare('all_s', 'seconds until all have started', FAIR if whole else LOOSE,
+            0 if whole else 4)
+        if whole:
+            yield from least('first_s', 'seconds until the first starts', FIRST_S, '')
+            yield from least('hold_p99_ms', 'p99 of a hold of the locks', HOLD_MS, ' ms')
+        else:
+            yield from compare('first_s', 'seconds until the first starts', LOOSE, 4)
+    elif key[0] == 'stop':
+        a, s = c.of('end_ms')
+        moment = lambda r: (r.get('round'), r.get('after_ms'))
+        late = max((x['end_ms'] - y['end_ms'] for x in c.act for y in c.stock
+            if moment(x) == moment(y)), default=float('inf')) / 1000
+        yield late <= (END_S if whole else 5 * END_S), \
+            'SIGTERM to exit: median %s ms, stock %s ms; at most %g s beyond stock' % (a, s, late)
+    elif key[0] == 'waiting':
+        for name in ('squeue_p95_ms', 'job_p95_ms'):
+            yield from compare(name, name, ANSWER if whole else LOOSE, 0 if whole else 20)
+        yield from compare('idle_s', 'seconds until a job of an idle partition starts',
+            1 if whole else LOOSE, FIRST_S if whole else 4)
+        if whole:
+            yield from least('work_ms', 'a steady cycle works', WORK_MS, ' ms')
+            yield from least('locked', "status' share of the time under locks", SHARE, '')
+    elif key[0] == 'storm' and form != 'short':
+        yield from compare('starts', 'starts over max_rpc_cnt', STORM, 0 if whole else 20)
+        yield from compare('share', 'share of the time under locks over max_rpc_cnt', STORM,
+            0 if whole else .1)
+
+
+def judge(form, path):
+    with open(path) as f:
+        rows = [json.loads(line) for line in f]
+    for key, c in cases(rows):
+        what = ' '.join(str(k) for k in key[:1] + key[4:] + key[1:2] if k)
+        for good, text in verdicts(form, key, c):
+            print('%s - scale: %s, %d nodes, %d jobs: %s' % ('ok' if good else 'not ok', what,
+                key[2], key[3], text))
+
+
+# --- the table --------------------------------------------------------------------------------
+
+HEAD = """\
+# Scale: a night's queue, and a crowd that waits, on stock Slurm and in mode act by turns
+
+Written by `contrib/scale`, from test/cluster/morning.sh and waiting.sh, which say what is done.
+Figures are medians over the rounds, act's then stock's (whose largest hold is beside its
+p99: act has the goal of 50 ms). Holds are those of the scheduling threads, measured at Slurm's
+read-write locks themselves (test/cluster/holds.c).
+"""
+
+
+def figure(c, name, form='%g'):
+    return ', '.join('-' if v is None else form % v for v in c.of(name))
+
+
+TABLES = (
+    ('morning', 'Arrival on an empty machine', (('first s', 'first_s'), ('all s', 'all_s'),
+        ('starts', 'starts'), ('starts a second', 'rate'), ('share under locks', 'share'),
+        ('hold p99 ms', 'hold_p99_ms'), ('longest ms', 'hold_max_ms'),
+        ('watchdog', 'watchdog'))),
+    ('stop', 'SIGTERM to exit', (('median ms', 'end_ms'),)),
+    ('waiting', 'A crowd waits', (('cycle work ms', 'work_ms'), ('locked', 'locked'),
+        ('squeue p95 ms', 'squeue_p95_ms'), ('show job p95 ms', 'job_p95_ms'),
+        ('idle partition s', 'idle_s'), ('hold p99 ms', 'hold_p99_ms'),
+        ('longest ms', 'hold_max_ms'), ('MB', 'mb'))),
+    ('storm', 'Jobs end faster than max_rpc_cnt bears', (('starts meanwhile', 'starts'),
+        ('share under locks', 'share'), ('storm s', 'storm_s'))),
+)
+
+
+def table(path):
+    with open(path) as f:
+        rows = [json.loads(line) for line in f]
+    print(HEAD)
+    for what, title, columns in TABLES:
+        mine = [r for r in rows if r['what'] == what]
+        if not mine:
+            continue
+        print('## %s\n\n| nodes | jobs | load | policy | release | commit | seed | rounds | %s | verdict |'
+            % (title, ' | '.join(name for name, _ in columns)))
+        print('|---:|---:|---|---|---|---|---|---:|%s---|' % ('---:|' * len(columns)))
+        for release in sorted({r['release'] for r in mine}):
+            for key, c in cases([r for r in mine if r['release'] == release]):
+                bad = [t for good, t in verdicts(c.act[0]['form'], key, c) if not good]
+                each = [', '.join(sorted({str(r[k]) for r in c.act})) for k in ('commit', 'seed')]
+                print('| %s |' % ' | '.join(
+                    [str(key[2]), str(key[3]), str(key[1]), str(key[4]), release] + each +
+                    [str(len(c.act))] + [figure(c, name) for _, name in columns] +
+                    ['not reached: ' + '; '.join(bad) if bad else 'good']))
+        print()
+
+
+def main():
+    what, rest = (sys.argv[1:2] or ['--help'])[0], sys.argv[2:]
+    if what == 'mixed':
+        mixed(rest[0], *map(int, rest[1:]))
+    elif what == 'crowd':
+        crowd(rest[0], *map(int, rest[1:4]), rest[4].split(','))
+    elif what == 'row':
+        row(rest[0], rest[1], rest[2:])
+    elif what == 'judge':
+        judge(*rest)
+    elif what == 'table':
+        table(*rest)
+    else:
+        print(__doc__)
+        return what not in ('-h', '--help')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
