@@ -173,13 +173,14 @@ static bool take_events(struct cs_world *w)
 	int64_t horizon_ns = horizon_of(w);
 
 	while (!w->rc && w->ended < w->n_job) {
-		struct cs_queued_event e;
+		struct cs_queued_event e = { .at_ns = INT64_MAX };
 
-		if (!w->queue.n || w->queue.event[0].at_ns > horizon_ns) {
+		if (w->queue.n)
+			e = cs_event_queue_take(&w->queue);
+		if (e.at_ns > horizon_ns) {
 			w->now_ns = horizon_ns;
 			return true;
 		}
-		e = cs_event_queue_take(&w->queue);
 		w->n_event++;
 		w->now_ns = e.at_ns;
 		handle(w, &e);
