@@ -11,7 +11,8 @@
  *     were sent.
  *  6. A level is below 60, and a quantum is at most that of its level.
  *  7. A process uses no more of its quantum than the time it had the CPU, and never more
- *     than all; it leaves for the quantum's sake only when that is used up.  One that was
+ *     than all; another level on the CPU adds nothing to it; it leaves for the quantum's
+ *     sake only when that is used up.  One that was
  *     preempted, and has the same level again, has no new quantum, unless it waited for
  *     as long as starvation takes.
  *  8. Nothing is lost: at the end, unless the run was capped, every job that arrived has
@@ -240,6 +241,23 @@ static int leaves(struct file *f, const int64_t *v, char why)
 	return 0;
 }
 
+/* Rules 6 and 7. */
+static int changes(struct file *f, const int64_t *v)
+{
+	struct process *p = alive(f, v[1]);
+
+	RULE(f, p && p->running, "it has no CPU");
+	RULE(f, v[2] >= 0 && v[2] < CS_TS_LEVELS, "no such level");
+	RULE(f,
+	     v[3] >= -1 && v[3] <= p->quantum &&
+		     v[3] <= cs_ts_row((unsigned)v[2]).quantum_ns,
+	     "a new quantum with another level");
+	p->level = (uint8_t)v[2];
+	p->quantum = v[3];
+	p->at_ns = v[0];
+	return 0;
+}
+
 /* Rules 4 and 5. */
 static int sends(struct file *f, const int64_t *v)
 {
@@ -318,6 +336,8 @@ static int apply(struct file *f, char kind, const int64_t *v, char why)
 		return runs(f, v);
 	case 'O':
 		return leaves(f, v, why);
+	case 'L':
+		return changes(f, v);
 	case 'S':
 		return sends(f, v);
 	case 'A':
@@ -337,8 +357,8 @@ static int apply(struct file *f, char kind, const int64_t *v, char why)
 /* Parse @text: a letter, numbers, and of O a letter among them. */
 static int take(struct file *f, const char *text)
 {
-	static const char kinds[] = "HJPRSAGEFCO";
-	static const int count[] = { 4, 3, 5, 5, 3, 3, 3, 2, 2, 1, 4 };
+	static const char kinds[] = "HJPRLSAGEFCO";
+	static const int count[] = { 4, 3, 5, 5, 4, 3, 3, 3, 2, 2, 1, 4 };
 	const char *at = *text ? strchr(kinds, *text) : NULL;
 	char why = 0, *end;
 	int64_t v[5] = { 0 };

@@ -13,6 +13,7 @@
  *					-1: it has none (GS)
  *	O time process node why quantum	it leaves the CPU: b blocks, e ends, p preempted,
  *					q its quantum has ended
+ *	L time process level quantum	its level changes while it has the CPU
  *	S time process to		it sends a message to process `to`
  *	A time process from		a message of process `from` arrives for it
  *	G time process from		it has read one

@@ -3,8 +3,9 @@
  * Which ready process of a node runs next.
  *
  * Rule.
- *  1. The conflict set has the pending messages of ready processes and of those whose
- *     interrupt is being served.  With messages of two or more processes it is a boost
+ *  1. A message is pending if it is unread and its process need not wait for another one
+ *     first.  The conflict set has the pending messages of ready processes and of those
+ *     whose interrupt is being served.  With messages of two or more processes it is a boost
  *     conflict.
  *  2. In a boost conflict the scheme's choice is among ready processes of the set; else,
  *     and with schemes that have no choice, the first of the ready queue runs.
@@ -13,7 +14,9 @@
  *     at its last switch, less the time since.
  *
  * Source: Yu07, sections 3.3 and 4.2.  Rule 1's second half and the time in rule 3 are
- * ours; the settings pending, cnp and lowest have other readings.
+ * ours; the settings pending, cnp and lowest have other readings.  With pending=unread
+ * PROC-S boosts the process with the oldest message, though it waits for another one and
+ * spins.
  */
 #include "procsim/choose.h"
 
@@ -24,8 +27,14 @@
 
 static bool is_pending(const struct cs_world *w, const struct cs_process *p)
 {
-	return w->set.pending == CS_PENDING_AWAITED ? p->step == CS_STEP_READ
-						    : p->n_unread > 0;
+	switch (w->set.pending) {
+	case CS_PENDING_AWAITED:
+		return p->step == CS_STEP_READ;
+	case CS_PENDING_READABLE:
+		return p->n_unread > 0 && p->step != CS_STEP_AWAIT;
+	default:
+		return p->n_unread > 0;
+	}
 }
 
 bool cs_choose_pending(const struct cs_world *w, const struct cs_process *p)

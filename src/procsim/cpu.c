@@ -11,7 +11,10 @@
  *     idle time.  It costs switch_us.
  *  4. A boost raises a process to the highest level.  It is no new quantum for one that is
  *     there already: a process that spins sinks, whatever boosts it, so that none can keep
- *     the CPU (ts.c, rule 2).
+ *     the CPU (ts.c, rule 2).  The boost of a ready process ends when it waits: it has
+ *     the level from before, and what is ready at a higher one preempts it.
+ *     With boost_until=quantum it keeps the level; then a process whose I/O has ended, at
+ *     slpret, waits behind all that were boosted and spin, for 20 ms each.
  *  5. Under GS processes run in their row's turn, without a quantum.
  *
  * Invariant: the times of w->time_ns sum up to the nodes' time, when the last job ends.
@@ -185,8 +188,11 @@ static void raise_level(struct cs_world *w, struct cs_world_node *n,
 			struct cs_process *p)
 {
 	cs_ts_remove(&n->ready, &p->link);
-	if (p->link.level != CS_TS_TOP)
+	if (p->link.level != CS_TS_TOP) {
 		p->quantum_ns = quantum_of(w, CS_TS_TOP);
+		p->boosted = true;
+		p->unboosted = p->link.level;
+	}
 	p->link.level = CS_TS_TOP;
 	cs_proc_node_insert(&n->measure);
 }
@@ -211,12 +217,45 @@ void cs_cpu_force(struct cs_world *w, struct cs_process *p)
 	cs_cpu_next(w, n);
 }
 
+void cs_cpu_set_level(struct cs_world *w, struct cs_process *p, uint8_t level)
+{
+	int64_t most = cs_ts_row(level).quantum_ns;
+
+	p->link.level = level;
+	if (p->quantum_ns > most)
+		p->quantum_ns = most;
+	if (p->state == CS_STATE_RUNNING)
+		cs_world_note(w, "L %" PRId64 " %u %u %" PRId64 "\n", w->now_ns,
+			      p->id, level, noted_quantum(p));
+}
+
+bool cs_cpu_unboost(struct cs_world *w, struct cs_process *p)
+{
+	if (!p->boosted || w->set.boost_until != CS_BOOST_UNTIL_WAIT)
+		return false;
+	p->boosted = false;
+	cs_cpu_set_level(w, p, p->unboosted);
+	return true;
+}
+
+bool cs_cpu_yield(struct cs_world *w, struct cs_world_node *n)
+{
+	const struct cs_ts_link *first = cs_ts_first(&n->ready);
+
+	if (!first || first->level <= n->current->link.level)
+		return false;
+	cs_cpu_preempt(w, n);
+	cs_cpu_next(w, n);
+	return true;
+}
+
 /* The quantum of the current process has ended. */
 static void expire(struct cs_world *w, struct cs_world_node *n)
 {
 	struct cs_process *p = n->current;
 
 	cs_cpu_leave(w, n, CS_CPU_QUANTUM);
+	p->boosted = false;
 	p->link.level = cs_ts_row(p->link.level).tqexp;
 	p->quantum_ns = quantum_of(w, p->link.level);
 	append(w, n, p);
@@ -251,6 +290,7 @@ void cs_cpu_starved(struct cs_world *w, struct cs_world_node *n)
 		    w->now_ns - p->since_ns < most)
 			continue;
 		cs_ts_remove(&n->ready, &p->link);
+		p->boosted = false;
 		p->link.level = cs_ts_row(p->link.level).lwait;
 		p->quantum_ns = quantum_of(w, p->link.level);
 		append(w, n, p);

@@ -31,6 +31,12 @@ void cs_cpu_ready(struct cs_world *w, struct cs_process *p, unsigned level);
 void cs_cpu_boost(struct cs_world *w, struct cs_process *p);
 /* The same as the first there; it preempts whatever runs. */
 void cs_cpu_force(struct cs_world *w, struct cs_process *p);
+/* The level of @p, which is in no queue, becomes @level; there is no new quantum. */
+void cs_cpu_set_level(struct cs_world *w, struct cs_process *p, uint8_t level);
+/* The current process @p waits, which may end its boost.  Has its level fallen? */
+bool cs_cpu_unboost(struct cs_world *w, struct cs_process *p);
+/* The current process leaves the CPU if one of a higher level is ready.  Has it left? */
+bool cs_cpu_yield(struct cs_world *w, struct cs_world_node *n);
 /* The current process returns to the ready queue as the first of its level. */
 void cs_cpu_preempt(struct cs_world *w, struct cs_world_node *n);
 /* The timer of the node has fired. */

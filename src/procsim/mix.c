@@ -14,8 +14,11 @@
  *
  * Source: Yu07, section 4.2; rule 4 and the proportions are ours, since figure 6a is lost.
  *
- * Example.  s = r = 5 us, L = 92 us: in a ring communication takes 112 us; J1 (85, 10 and
- * 5 %) then computes for 952 us and does I/O for 56 us, a loop takes 1,120 us.
+ * Only J4 does I/O by default: with a third of it in J2 few processes are ready at a time,
+ * and boost conflicts are rarer than the paper's by half (doc/results/proc.md).
+ *
+ * Example.  s = r = 5 us, L = 92 us: in a ring communication takes 112 us; with 85, 10 and
+ * 5 % J1 computes for 952 us and does I/O for 56 us, a loop takes 1,120 us.
  */
 #include "procsim/mix.h"
 

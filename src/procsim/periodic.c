@@ -4,11 +4,12 @@
  *
  * Rule, every period_us:
  *  1. PB boosts a ready process with pending messages, by turns; none if the current
- *     process has pending messages itself.
+ *     process has pending messages itself and does not spin.
  *  2. PROC-S boosts the process that Algorithm 1 names among all with pending messages,
  *     unless it runs.
  *  3. With boost_over=spinning both leave a current process alone that does not spin.
- *  4. The boosted process runs at once.  It sinks while it spins (cpu.c, rule 4).
+ *  4. The boosted process runs at once, and keeps the level until it waits (cpu.c,
+ *     rule 4).
  *
  * Source: Yu07, sections 2 and 3.3.  Rule 3 and rule 1's second half are ours: without the
  * latter a process that was boosted, and has messages to read, loses the CPU to the next.
@@ -22,7 +23,8 @@
 static struct cs_process *by_turns(const struct cs_world *w,
 				   struct cs_world_node *n)
 {
-	if (n->current && cs_choose_pending(w, n->current))
+	if (n->current && cs_choose_pending(w, n->current) &&
+	    n->current->what != CS_TIME_SPIN)
 		return NULL;
 	for (uint32_t i = 1; i <= w->mpl; i++) {
 		uint32_t slot = (n->turn + i) % w->mpl;

@@ -106,22 +106,12 @@ static bool has_flag(const struct cs_world *w, const struct cs_process *p)
 	       w->job[p->job].mix.all_to_all;
 }
 
-/* The level of @p, which is in no queue, becomes @level; there is no new quantum. */
-static void set_level(struct cs_process *p, uint8_t level)
-{
-	int64_t most = cs_ts_row(level).quantum_ns;
-
-	p->link.level = level;
-	if (p->quantum_ns > most)
-		p->quantum_ns = most;
-}
-
-void cs_process_communicate(const struct cs_world *w, struct cs_process *p)
+void cs_process_communicate(struct cs_world *w, struct cs_process *p)
 {
 	if (has_flag(w, p)) {
 		p->collective = true;
 		p->before = p->link.level;
-		set_level(p, CS_TS_TOP);
+		cs_cpu_set_level(w, p, CS_TS_TOP);
 	}
 	begin_send(w, p, 0);
 }
@@ -130,6 +120,7 @@ void cs_process_communicate(const struct cs_world *w, struct cs_process *p)
 static bool block(struct cs_world *w, struct cs_world_node *n,
 		  struct cs_process *p)
 {
+	cs_cpu_unboost(w, p);
 	cs_cpu_leave(w, n, CS_CPU_BLOCKS);
 	p->state = CS_STATE_BLOCKED;
 	p->since_ns = w->now_ns;
@@ -145,7 +136,9 @@ static bool wait(struct cs_world *w, struct cs_world_node *n,
 {
 	set_step(p, step, CS_TIME_SPIN,
 		 how == CS_WAIT_SPIN ? CS_WORLD_FOREVER : w->spin_ns);
-	return how == CS_WAIT_BLOCK ? block(w, n, p) : true;
+	if (how == CS_WAIT_BLOCK)
+		return block(w, n, p);
+	return !cs_cpu_unboost(w, p) || !cs_cpu_yield(w, n);
 }
 
 /* Read a message of the peer number @peer, or wait for it. */
@@ -188,12 +181,12 @@ static bool end(struct cs_world *w, struct cs_world_node *n,
 	return false;
 }
 
-static void end_communication(struct cs_process *p)
+static void end_communication(struct cs_world *w, struct cs_process *p)
 {
 	if (!p->collective)
 		return;
 	p->collective = false;
-	set_level(p, p->before);
+	cs_cpu_set_level(w, p, p->before);
 }
 
 /* The message of the peer p->peer has been read. */
@@ -210,7 +203,7 @@ static bool consume(struct cs_world *w, struct cs_world_node *n,
 		n->n_unread--;
 	if (p->peer + 1 < p->n_peer)
 		return begin_read(w, n, p, p->peer + 1);
-	end_communication(p);
+	end_communication(w, p);
 	if (++p->loop == w->job[p->job].mix.loops)
 		return end(w, n, p);
 	cs_process_begin(w, p);

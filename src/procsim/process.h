@@ -21,7 +21,7 @@ void cs_process_begin(struct cs_world *w, struct cs_process *p);
 bool cs_process_step(struct cs_world *w, struct cs_world_node *n,
 		     struct cs_process *p);
 /* I/O of @p, which is in no queue, has ended: communication is next. */
-void cs_process_communicate(const struct cs_world *w, struct cs_process *p);
+void cs_process_communicate(struct cs_world *w, struct cs_process *p);
 /* The message for which @p waits has arrived: reading it is the next step. */
 void cs_process_read(const struct cs_world *w, struct cs_process *p);
 

@@ -15,11 +15,12 @@
 	  "Nodes of the cluster, of one CPU each.")                            \
 	X(mpl, WHOLE, "", "5", 1, 64, "", "section 5.1",                       \
 	  "Multiprogramming level: most processes on a node.")                 \
-	X(jobs, WHOLE, "", "40", 1, 10000, "", "ours", "Jobs of a run.")       \
+	X(jobs, WHOLE, "", "100", 1, 10000, "", "ours",                        \
+	  "Jobs of a run: under heavy load more of them wait longer.")         \
 	X(drop, REAL, "%", "10", 0, 49, "", "ours",                            \
 	  "Of the first and of the last jobs, so many are left out of the "    \
 	  "means.")                                                            \
-	X(time_scale, REAL, "", "0.00333333333333", 1e-7, 1, "", "ours",       \
+	X(time_scale, REAL, "", "0.000333333333333", 1e-7, 1, "", "ours",      \
 	  "Factor on the jobs' lengths and the times between arrivals.")       \
 	X(length_s, REAL, "s", "3228.05", 1e-3, 1e7, "", "section 5.1",        \
 	  "Mean execution time of a job alone, before time_scale.")            \
@@ -45,17 +46,17 @@
 	  "v: computation and I/O of a loop vary by so much.")                 \
 	X(message_bytes, REAL, "bytes", "16384", 0, 1e9, "", "section 4.2",    \
 	  "Size of a message.")                                                \
-	X(j1_compute, REAL, "%", "85", 0, 100, "", "ours",                     \
+	X(j1_compute, REAL, "%", "90", 0, 100, "", "ours",                     \
 	  "Computation of a job of type J1; the rest is I/O.")                 \
 	X(j1_communicate, REAL, "%", "10", .1, 100, "", "ours",                \
 	  "Communication of J1.")                                              \
-	X(j2_compute, REAL, "%", "33.3", 0, 100, "", "ours",                   \
+	X(j2_compute, REAL, "%", "50", 0, 100, "", "ours",                     \
 	  "Computation of J2.")                                                \
-	X(j2_communicate, REAL, "%", "33.3", .1, 100, "", "ours",              \
+	X(j2_communicate, REAL, "%", "50", .1, 100, "", "ours",                \
 	  "Communication of J2.")                                              \
-	X(j3_compute, REAL, "%", "20", 0, 100, "", "ours",                     \
+	X(j3_compute, REAL, "%", "25", 0, 100, "", "ours",                     \
 	  "Computation of J3.")                                                \
-	X(j3_communicate, REAL, "%", "70", .1, 100, "", "ours",                \
+	X(j3_communicate, REAL, "%", "75", .1, 100, "", "ours",                \
 	  "Communication of J3.")                                              \
 	X(j4_compute, REAL, "%", "20", 0, 100, "", "ours",                     \
 	  "Computation of J4.")                                                \
@@ -105,9 +106,11 @@
 	  "Time slice of a row under GS.")                                     \
 	X(gs_switch_ms, REAL, "ms", "4", 0, 1e6, "", "ours",                   \
 	  "CPU time on each node to switch the row.")                          \
-	X(pending, CHOICE, "", "awaited", 0, 0, "awaited|unread", "reading",   \
-	  "Pending messages: unread ones for which the process waits, or "     \
-	  "all unread ones.")                                                  \
+	X(pending, CHOICE, "", "readable", 0, 0, "readable|awaited|unread",    \
+	  "reading",                                                           \
+	  "Pending messages: unread ones of a process that need not wait "     \
+	  "for another one first, only those for which a process waited, "     \
+	  "or all unread ones.")                                               \
 	X(cnp, CHOICE, "", "unread", 0, 0, "unread|ready", "reading",          \
 	  "CNP counts other processes with unread messages: blocked ones "     \
 	  "too, or ready ones only.")                                          \
@@ -119,6 +122,9 @@
 	X(boost_over, CHOICE, "", "any", 0, 0, "any|spinning", "ours",         \
 	  "PB and PROC-S boost over any process without pending messages, "    \
 	  "or only over one that spins.")                                      \
+	X(boost_until, CHOICE, "", "wait", 0, 0, "wait|quantum", "reading",    \
+	  "The boost of a ready process lasts until it waits, "                \
+	  "or until its quantum ends.")                                        \
 	X(sender_wait, CHOICE, "", "taken", 0, 0, "taken|received", "reading", \
 	  "A sender waits until its interface has taken the message, or "      \
 	  "until the receiver's says that it has arrived.")                    \

@@ -78,9 +78,11 @@ struct cs_process {
 	uint32_t id;		/* its place in w->process */
 	uint32_t job, rank, node, slot;
 	enum cs_process_state state;
-	bool waking;	 /* blocked; an interrupt will make it ready */
-	bool collective; /* HYBRID's flag */
-	uint8_t before;	 /* level before the flag was set */
+	bool waking;	   /* blocked; an interrupt will make it ready */
+	bool collective;   /* HYBRID's flag */
+	uint8_t before;	   /* level before the flag was set */
+	bool boosted;	   /* while it was ready: cpu.c, rule 4 */
+	uint8_t unboosted; /* level before that */
 	enum cs_process_step step;
 	uint32_t peer; /* of this step, from 0 */
 	uint32_t n_peer, loop;

@@ -183,16 +183,25 @@ static void algorithm_1_chooses(void **state)
 	rig_done(&r);
 }
 
-static void pending_is_what_the_process_waits_for(void **state)
+/* A message of a process that computes, and one of a process that waits for another. */
+static void what_is_pending(void **state)
 {
+	static const bool conflict[3][2] = { [CS_PENDING_READABLE] = { true },
+					     [CS_PENDING_UNREAD] = { true,
+								     true } };
 	struct rig r;
 
 	(void)state;
 	rig_init(&r, "IB");
-	r.slot[1]->step = CS_STEP_COMPUTE;
-	assert_false(cs_choose(&r.w, &r.node[0]).conflict);
-	r.w.set.pending = CS_PENDING_UNREAD;
-	assert_true(cs_choose(&r.w, &r.node[0]).conflict);
+	for (int i = 0; i < 3; i++) {
+		r.w.set.pending = i;
+		r.slot[1]->step = CS_STEP_COMPUTE;
+		assert_int_equal(cs_choose(&r.w, &r.node[0]).conflict,
+				 conflict[i][0]);
+		r.slot[1]->step = CS_STEP_AWAIT;
+		assert_int_equal(cs_choose(&r.w, &r.node[0]).conflict,
+				 conflict[i][1]);
+	}
 	rig_done(&r);
 }
 
@@ -255,7 +264,7 @@ int main(void)
 		cmocka_unit_test(a_waking_process_is_in_the_conflict),
 		cmocka_unit_test(collectives_first),
 		cmocka_unit_test(algorithm_1_chooses),
-		cmocka_unit_test(pending_is_what_the_process_waits_for),
+		cmocka_unit_test(what_is_pending),
 		cmocka_unit_test(a_message_is_measured),
 		cmocka_unit_test(contenders_of_the_chosen_process),
 	};

@@ -225,6 +225,7 @@ static void a_loop_of_j1(void **state)
 	(void)state;
 	cs_setting_defaults(&s);
 	set(&s, "message_bytes=16400"); /* L = 92 us */
+	set(&s, "j1_compute=85");
 	set(&s, "pattern=nn");
 	set(&s, "size_min=3");
 	j = cs_mix_draw(&s, "wl1", "light", 1);

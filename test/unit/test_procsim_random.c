@@ -27,10 +27,11 @@ static void choose(struct cs_setting *s, const char *text)
 static struct cs_setting small_world(uint64_t *seed)
 {
 	static const char *const choices[] = {
-		"sizes=pow2",		"arrivals=zero",  "pattern=nn",
-		"pattern=aa",		"pending=unread", "cnp=ready",
-		"lowest=jobs",		"lowest=all",	  "averages=sums",
-		"sender_wait=received", "lengths=uniform"
+		"sizes=pow2",		"arrivals=zero",      "pattern=nn",
+		"pattern=aa",		"pending=unread",     "cnp=ready",
+		"lowest=jobs",		"lowest=all",	      "averages=sums",
+		"sender_wait=received", "lengths=uniform",    "pending=awaited",
+		"boost_until=quantum",	"boost_over=spinning"
 	};
 	struct cs_setting s;
 	uint64_t nodes = 2 + cs_test_draw(seed, 6);
@@ -187,6 +188,15 @@ static void broken_files_are_found(void **state)
 		  "it used more than it had" },
 		{ "R 15 0 0 59 19999990", "R 15 0 0 59 20000000",
 		  "a new quantum after a preemption" },
+		{ "O 12", "L 12 0 29 19999990\nO 12", NULL },
+		{ "O 12 0 0 p 19999990\nR 15 0 0 59 19999990",
+		  "L 12 0 29 19999990\nO 12 0 0 p 19999990\n"
+		  "R 15 0 0 59 20000000",
+		  "it used more than it had" },
+		{ "O 12", "L 12 0 29 20000001\nO 12",
+		  "a new quantum with another level" },
+		{ "O 12", "L 12 0 60 19999990\nO 12", "no such level" },
+		{ "R 15", "L 12 0 29 19999990\nR 15", "it has no CPU" },
 		{ "O 12 0 0 p", "O 12 0 0 q", "the quantum is not used up" },
 		{ "S 10 0 1", "S 10 0 0", "to nobody of the job" },
 		{ "O 12 0 0 p 19999990\nR 15 0 0 59 19999990\n",

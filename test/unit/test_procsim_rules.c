@@ -176,10 +176,7 @@ static void first_come_first_served(void **state)
  * process computes. */
 static struct cs_setting with_a_message_waiting(void)
 {
-	struct cs_setting s = by_hand("nodes=3", "jobs=2");
-
-	set(&s, "pending=unread");
-	return s;
+	return by_hand("nodes=3", "jobs=2");
 }
 
 /* DCS: the interrupt ends at 140. */
@@ -242,6 +239,36 @@ static void a_boost_over_spinning_processes_only(void **state)
 	free(text);
 }
 
+/*
+ * The first job's process has done I/O, and computes at level 52 from 2,145.  The second
+ * job's computed for 100 us meanwhile; its message arrives at 2,225, and it is boosted at
+ * 2,240.  An interrupt from 4,280 to 4,295 boosts the first one behind it.  It sends at
+ * 4,360, reads, computes until 6,565 and sends until 6,570.  Its peer read at 4,385 and
+ * sends at 6,590: it must wait, falls back to level 29, and the first job's process
+ * preempts it.  With boost_until=quantum it spins on.
+ */
+static void a_boost_ends_when_the_process_waits(void **state)
+{
+	struct cs_setting s = with_a_message_waiting();
+	struct cs_mix_job job[] = { pair(2000, 100), pair(2200, 0) };
+	char *text;
+
+	(void)state;
+	job[0].loops = job[1].loops = 2;
+	text = events_of(&s, "DCS", job);
+	assert_contains(text, "\nR 2240000 3 0 59 20000000\n");
+	assert_contains(text, "\nL 6570000 3 29 15685000\n"
+			      "O 6570000 3 0 p 15685000\n"
+			      "R 6570000 0 0 59 20000000\n");
+	free(text);
+
+	set(&s, "boost_until=quantum");
+	text = events_of(&s, "DCS", job);
+	assert_contains(text, "\nR 2240000 3 0 59 20000000\n");
+	assert_null(strstr(text, "\nO 6570000 "));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +282,7 @@ int main(void)
 		cmocka_unit_test(pb_boosts_when_its_thread_runs),
 		cmocka_unit_test(pb_leaves_a_process_with_messages_alone),
 		cmocka_unit_test(a_boost_over_spinning_processes_only),
+		cmocka_unit_test(a_boost_ends_when_the_process_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
