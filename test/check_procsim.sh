@@ -26,7 +26,8 @@ refused() {
 refused 'no --scheme, expected one'
 refused "scheme 'XB', expected LOCAL, DCS, PB, SB, IB, HYBRID, PROC-S, PROC-B, GS, BATCH, FIFO or RANDOM" \
 	--scheme XB
-refused "workload 'bt', expected one of wl1, wl2, wl3, wl4, wl5" --scheme IB --workload bt
+refused "workload 'lu', expected one of wl1, wl2, wl3, wl4, wl5, bt, mg, ft, is, cg, mix" \
+	--scheme IB --workload lu
 refused "load 'high', expected light, medium or heavy" --scheme IB --load high
 refused "no key 'nothing', expected one of those that --keys lists" --scheme IB --set nothing=1
 refused "mpl is '0', expected a whole number from 1 to 64" --scheme IB --set mpl=0

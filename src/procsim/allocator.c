@@ -128,7 +128,7 @@ static bool start(struct cs_world *w, uint32_t id)
 	for (uint32_t r = 0; r < j->mix.size; r++) {
 		struct cs_process *p = &w->process[j->first + r];
 
-		p->n_peer = cs_process_peers(&j->mix);
+		p->n_peer = cs_mix_peers(&j->mix);
 		p->mail = calloc(p->n_peer, sizeof(*p->mail));
 		if (!p->mail) {
 			w->rc = -ENOMEM;

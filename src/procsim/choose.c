@@ -14,7 +14,8 @@
  *     at its last switch, less the time since.
  *
  * Source: Yu07, sections 3.3 and 4.2.  Rule 1's second half and the time in rule 3 are
- * ours; the settings pending, cnp and lowest have other readings.  With pending=unread
+ * ours; the settings pending, cnp, lowest and communicates
+ * have other readings.  With pending=unread
  * PROC-S boosts the process with the oldest message, though it waits for another one and
  * spins.
  */
@@ -98,11 +99,35 @@ static size_t add_lowest(struct cs_world *w, const struct cs_world_node *on,
 	return k;
 }
 
+/* Is a peer of @p on node @n? */
+static bool has_peer(const struct cs_world *w, const struct cs_process *p,
+		     const struct cs_world_node *n)
+{
+	for (uint32_t i = 0; i < w->mpl; i++)
+		if (n->slot[i] && n->slot[i]->job == p->job)
+			return cs_process_are_peers(w, n->slot[i], p);
+	return false;
+}
+
+/* For each source of the first @n entries that has a peer of @p an entry of its own. */
+static size_t add_peers(struct cs_world *w, const struct cs_process *p,
+			size_t n)
+{
+	size_t k = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (has_peer(w, p, &w->node[w->pending[i].source]))
+			k = add(w, k, p->slot, w->pending[i].source, 0);
+	return k;
+}
+
 /* Rule 3. */
 static bool is_false(struct cs_world *w, const struct cs_world_node *n,
-		     size_t k, uint32_t chosen)
+		     size_t k, const struct cs_process *chosen)
 {
 	k = add_lowest(w, n, k);
+	if (w->set.communicates == CS_COMMUNICATES_PEERS)
+		k = add_peers(w, chosen, k);
 	for (size_t i = 0; i < k; i++) {
 		uint32_t id = w->pending[i].source;
 		const struct cs_world_node *s = &w->node[id];
@@ -111,7 +136,7 @@ static bool is_false(struct cs_world *w, const struct cs_world_node *n,
 			cs_proc_latency_ns(&s->own, (double)w->switch_ns) -
 			(double)(w->now_ns - s->own_ns);
 	}
-	return cs_proc_false(w->pending, k, chosen, w->oracle);
+	return cs_proc_false(w->pending, k, chosen->slot, w->oracle);
 }
 
 static struct cs_process *first_of(const struct cs_world_node *n)
@@ -219,7 +244,7 @@ struct cs_choice cs_choose(struct cs_world *w, struct cs_world_node *n)
 	if (c.conflict && ready)
 		choose_among(w, n, ready, &c);
 	if (c.conflict)
-		c.is_false = is_false(w, n, k, c.process->slot);
+		c.is_false = is_false(w, n, k, c.process);
 	return c;
 }
 

@@ -79,8 +79,10 @@ void cs_cpu_kernel(struct cs_world *w, struct cs_world_node *n, int64_t cost_ns)
 
 static int64_t quantum_of(const struct cs_world *w, unsigned level)
 {
-	return w->scheme->space == CS_SPACE_ROWS ? CS_WORLD_FOREVER
-						 : cs_ts_row(level).quantum_ns;
+	if (w->scheme->space == CS_SPACE_ROWS)
+		return CS_WORLD_FOREVER;
+	return (int64_t)((double)cs_ts_row(level).quantum_ns *
+			 w->set.quantum_scale);
 }
 
 /* What is left of the quantum, as in the event file: -1: there is none. */
@@ -219,7 +221,7 @@ void cs_cpu_force(struct cs_world *w, struct cs_process *p)
 
 void cs_cpu_set_level(struct cs_world *w, struct cs_process *p, uint8_t level)
 {
-	int64_t most = cs_ts_row(level).quantum_ns;
+	int64_t most = quantum_of(w, level);
 
 	p->link.level = level;
 	if (p->quantum_ns > most)

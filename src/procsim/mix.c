@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The synthetic workloads.
+ * The workloads.
  *
  * Rule.
  *  1. A process repeats a loop: it computes, does I/O, and communicates.
@@ -11,8 +11,12 @@
  *     A job has as many loops as its execution time holds, at least one.
  *  4. Types: wl1 80 % J1, the others alike; wl2 all J2; wl3 80 % J3, the others alike; wl4
  *     25 % each; wl5 a third each of J1, J3 and J4.
+ *  5. bt, mg, ft, is and cg are jobs of one program of npb.c, on all nodes, all at time 0.
+ *     mix has all five at random, of sizes as those of wl1 to wl5; they arrive with
+ *     exponential times between, whose mean is that of the load times their mean length by
+ *     length_s, so that a load offers the same work as with wl1 to wl5.
  *
- * Source: Yu07, section 4.2; rule 4 and the proportions are ours, since figure 6a is lost.
+ * Source: Yu07, sections 4.2 and 5.6; rule 4 and the proportions are ours, since figure 6a is lost.
  *
  * Only J4 does I/O by default: with a third of it in J2 few processes are ready at a time,
  * and boost conflicts are rarer than the paper's by half (doc/results/proc.md).
@@ -65,7 +69,8 @@ static double interarrival_of(const char *load)
 
 bool cs_mix_is_workload(const char *name)
 {
-	return shares_of(name);
+	return shares_of(name) || cs_npb_named(name) >= 0 ||
+	       !strcmp(name, "mix");
 }
 
 bool cs_mix_is_load(const char *name)
@@ -73,10 +78,14 @@ bool cs_mix_is_load(const char *name)
 	return interarrival_of(name) > 0;
 }
 
-int64_t cs_mix_latency_ns(const struct cs_setting *s)
+uint32_t cs_mix_peers(const struct cs_mix_job *j)
 {
-	return cs_setting_ns(s->latency_us +
-			     s->message_bytes / s->bandwidth_mb_s);
+	return j->all_to_all || j->size == 2 ? j->size - 1 : 2;
+}
+
+int64_t cs_mix_latency_ns(const struct cs_setting *s, double bytes)
+{
+	return cs_setting_ns(s->latency_us + bytes / s->bandwidth_mb_s);
 }
 
 static unsigned draw_type(struct cs_rng *r, const double *share)
@@ -139,10 +148,10 @@ static void set_loop(struct cs_mix_job *j, const struct cs_setting *s,
 					     s->j3_communicate,
 					     s->j4_communicate };
 	double fc = compute[j->type], fm = communicate[j->type];
-	uint32_t k = j->all_to_all || j->size == 2 ? j->size - 1 : 2;
+	uint32_t k = cs_mix_peers(j);
 	double messages_ns = (double)(k * (cs_setting_ns(s->send_us) +
 					   cs_setting_ns(s->receive_us)) +
-				      cs_mix_latency_ns(s));
+				      cs_mix_latency_ns(s, s->message_bytes));
 	double loop_ns = messages_ns * 100 / fm;
 	double loops = length_s * 1e9 / loop_ns;
 
@@ -155,31 +164,70 @@ static void set_loop(struct cs_mix_job *j, const struct cs_setting *s,
 		(int64_t)(j->loops * (messages_ns + j->compute_ns + j->io_ns));
 }
 
+/* A synthetic job. */
+static void draw_job(struct cs_mix_job *j, struct cs_rng *r,
+		     const struct cs_setting *s, const double *share)
+{
+	bool half = cs_rng_unit(r) < .5;
+
+	j->type = draw_type(r, share);
+	j->size = draw_size(r, s);
+	j->all_to_all = s->pattern == CS_PATTERN_MIXED
+				? half
+				: s->pattern == CS_PATTERN_AA;
+	set_loop(j, s, draw_length_s(r, s));
+}
+
+/* Rule 5; @program is -1: any. */
+static void draw_program(struct cs_mix_job *j, struct cs_rng *r,
+			 const struct cs_setting *s, int program)
+{
+	unsigned i = (unsigned)program;
+
+	j->size = (uint32_t)s->nodes;
+	if (program < 0) {
+		i = (unsigned)(cs_rng_next(r) % CS_NPB_COUNT);
+		j->size = draw_size(r, s);
+	}
+	j->type = N_TYPE + i;
+	cs_npb_set(j, s, i);
+}
+
+static double mean_alone_s(const struct cs_mix_job *jobs, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += (double)jobs[i].alone_ns / 1e9;
+	return sum / (double)n;
+}
+
 struct cs_mix_job *cs_mix_draw(const struct cs_setting *s, const char *workload,
 			       const char *load, uint64_t seed)
 {
 	double gap_s = s->interarrival_s > 0 ? s->interarrival_s
 					     : interarrival_of(load);
 	struct cs_mix_job *jobs = calloc((size_t)s->jobs, sizeof(*jobs));
-	struct cs_rng r;
+	const double *share = shares_of(workload);
+	int program = cs_npb_named(workload);
+	struct cs_rng r, arrival;
 	double at_s = 0;
 
 	if (!jobs)
 		return NULL;
 	cs_rng_init(&r, seed, 1);
+	cs_rng_init(&arrival, seed, 3);
+	for (int64_t i = 0; i < s->jobs; i++)
+		if (share)
+			draw_job(&jobs[i], &r, s, share);
+		else
+			draw_program(&jobs[i], &r, s, program);
+	gap_s *= share ? s->time_scale
+		       : mean_alone_s(jobs, s->jobs) / s->length_s;
 	for (int64_t i = 0; i < s->jobs; i++) {
-		struct cs_mix_job *j = &jobs[i];
-		bool half = cs_rng_unit(&r) < .5;
-
-		if (i && s->arrivals == CS_ARRIVALS_POISSON)
-			at_s += cs_draw_exponential(&r, gap_s * s->time_scale);
-		j->arrive_ns = (int64_t)(at_s < 4e9 ? at_s * 1e9 : 4e18);
-		j->type = draw_type(&r, shares_of(workload));
-		j->size = draw_size(&r, s);
-		j->all_to_all = s->pattern == CS_PATTERN_MIXED
-					? half
-					: s->pattern == CS_PATTERN_AA;
-		set_loop(j, s, draw_length_s(&r, s));
+		if (i && s->arrivals == CS_ARRIVALS_POISSON && program < 0)
+			at_s += cs_draw_exponential(&arrival, gap_s);
+		jobs[i].arrive_ns = (int64_t)(at_s < 4e9 ? at_s * 1e9 : 4e18);
 	}
 	return jobs;
 }

@@ -65,8 +65,10 @@ bool cs_network_send(struct cs_world *w, const struct cs_process *p,
 					      .source = p->id,
 					      .l = n->own };
 	cs_world_note(w, "S %" PRId64 " %u %u\n", w->now_ns, p->id, to->id);
-	cs_world_at(w, taken_ns + w->latency_ns, CS_WORLD_MESSAGE, to->node,
-		    id);
+	cs_world_at(
+		w,
+		taken_ns + cs_world_latency_ns(w, &w->job[p->job].mix, p->loop),
+		CS_WORLD_MESSAGE, to->node, id);
 	if (w->set.sender_wait == CS_SENDER_RECEIVED)
 		return true;
 	if (taken_ns <= w->now_ns)

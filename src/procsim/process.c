@@ -24,11 +24,6 @@
 #include "procsim/cpu.h"
 #include "procsim/network.h"
 
-uint32_t cs_process_peers(const struct cs_mix_job *j)
-{
-	return j->all_to_all || j->size == 2 ? j->size - 1 : 2;
-}
-
 static bool is_ring(const struct cs_world_job *j)
 {
 	return !j->mix.all_to_all && j->mix.size > 2;
@@ -45,6 +40,17 @@ struct cs_process *cs_process_peer(const struct cs_world *w,
 	else
 		rank = i < p->rank ? i : i + 1;
 	return &w->process[j->first + rank];
+}
+
+bool cs_process_are_peers(const struct cs_world *w, const struct cs_process *a,
+			  const struct cs_process *b)
+{
+	const struct cs_world_job *j = &w->job[a->job];
+	uint32_t n = j->mix.size;
+
+	return a->rank != b->rank &&
+	       (!is_ring(j) || (a->rank + 1) % n == b->rank ||
+		(b->rank + 1) % n == a->rank);
 }
 
 uint32_t cs_process_number(const struct cs_world *w,
@@ -129,13 +135,22 @@ static bool block(struct cs_world *w, struct cs_world_node *n,
 	return false;
 }
 
+/* Spin time of SB.  One more than the latency, so that a message of the last instant is
+ * still read. */
+static int64_t spin_ns(const struct cs_world *w, const struct cs_process *p)
+{
+	return 1 + (w->spin_ns ? w->spin_ns
+			       : cs_world_latency_ns(w, &w->job[p->job].mix,
+						     p->loop));
+}
+
 /* Wait in step @step as @how says.  Does the process still run? */
 static bool wait(struct cs_world *w, struct cs_world_node *n,
 		 struct cs_process *p, enum cs_process_step step,
 		 enum cs_scheme_wait how)
 {
 	set_step(p, step, CS_TIME_SPIN,
-		 how == CS_WAIT_SPIN ? CS_WORLD_FOREVER : w->spin_ns);
+		 how == CS_WAIT_SPIN ? CS_WORLD_FOREVER : spin_ns(w, p));
 	if (how == CS_WAIT_BLOCK)
 		return block(w, n, p);
 	return !cs_cpu_unboost(w, p) || !cs_cpu_yield(w, n);

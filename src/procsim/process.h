@@ -5,11 +5,12 @@
 
 #include "procsim/world.h"
 
-/* Peers of a process of a job. */
-uint32_t cs_process_peers(const struct cs_mix_job *j);
 /* Its peer number @i. */
 struct cs_process *cs_process_peer(const struct cs_world *w,
 				   const struct cs_process *p, uint32_t i);
+/* Do processes of one job send to each other? */
+bool cs_process_are_peers(const struct cs_world *w, const struct cs_process *a,
+			  const struct cs_process *b);
 /* The number that @to gives to its peer @from. */
 uint32_t cs_process_number(const struct cs_world *w,
 			   const struct cs_process *to,

@@ -33,7 +33,9 @@ struct cs_procsim_result {
 						   not ended counts until the cap */
 	double makespan_s, throughput;		/* ended jobs a second */
 	uint32_t n_mean, n_ended;		/* jobs: in the means; ended */
-	bool capped;				/* the horizon was reached */
+	double slowdown[CS_MIX_TYPES]; /* by type: mean of execution time by that
+					  alone; -1: no such job has ended */
+	bool capped;		       /* the horizon was reached */
 	double bcr, fdr; /* 0 to 1; -1: none, or no conflict (FDR) */
 	uint64_t switches, conflicts, falses;
 	double compute_s, communicate_s, spin_s, switch_s, overhead_s;

@@ -55,6 +55,21 @@ static void make_job(struct cs_world *w, const struct cs_procsim *ask,
 	cs_world_at(w, j->mix.arrive_ns, CS_WORLD_ARRIVAL, 0, id);
 }
 
+/* The least latency of a message. */
+static int64_t least_latency_ns(const struct cs_world *w)
+{
+	int64_t least = INT64_MAX;
+
+	for (uint32_t i = 0; i < w->n_job; i++) {
+		const struct cs_mix_job *j = &w->job[i].mix;
+
+		for (uint32_t loop = 0; !loop || loop < j->n_cycle; loop++)
+			if (cs_world_latency_ns(w, j, loop) < least)
+				least = cs_world_latency_ns(w, j, loop);
+	}
+	return least;
+}
+
 static int make(struct cs_world *w, const struct cs_procsim *ask)
 {
 	const struct cs_setting *set = ask->set;
@@ -64,10 +79,8 @@ static int make(struct cs_world *w, const struct cs_procsim *ask)
 	w->set = *set;
 	w->scheme = ask->scheme;
 	w->mpl = w->scheme->space == CS_SPACE_ALONE ? 1 : (uint32_t)set->mpl;
-	w->latency_ns = cs_mix_latency_ns(set);
-	/* One more, so that a message of the last instant is still read. */
-	w->spin_ns = 1 + (set->spin_us > 0 ? cs_setting_ns(set->spin_us)
-					   : w->latency_ns);
+	w->latency_ns = cs_mix_latency_ns(set, set->message_bytes);
+	w->spin_ns = cs_setting_ns(set->spin_us);
 	w->switch_ns = cs_setting_ns(set->switch_us);
 	w->n_node = (uint32_t)set->nodes;
 	w->n_job = (uint32_t)set->jobs;
@@ -212,6 +225,23 @@ static void sum_jobs(const struct cs_world *w, struct cs_procsim_result *r)
 	r->throughput = r->makespan_s > 0 ? w->ended / r->makespan_s : 0;
 }
 
+static void sum_slowdowns(const struct cs_world *w, struct cs_procsim_result *r)
+{
+	uint32_t n[CS_MIX_TYPES] = { 0 };
+
+	for (uint32_t i = 0; i < w->n_job; i++) {
+		const struct cs_world_job *j = &w->job[i];
+
+		if (j->end_ns < 0 || j->mix.alone_ns <= 0)
+			continue;
+		n[j->mix.type]++;
+		r->slowdown[j->mix.type] += (double)(j->end_ns - j->start_ns) /
+					    (double)j->mix.alone_ns;
+	}
+	for (unsigned t = 0; t < CS_MIX_TYPES; t++)
+		r->slowdown[t] = n[t] ? r->slowdown[t] / n[t] : -1;
+}
+
 static void sum_ratios(const struct cs_world *w, struct cs_procsim_result *r)
 {
 	struct cs_proc_counts all = { 0 };
@@ -271,7 +301,7 @@ int cs_procsim_run(const struct cs_procsim *ask, struct cs_procsim_result *ret,
 
 	if (!rc) {
 		cs_world_note(&w, "H %u %u %" PRId64 " %" PRId64 "\n", w.n_node,
-			      w.mpl, w.latency_ns,
+			      w.mpl, least_latency_ns(&w),
 			      cs_setting_ns(w.set.starvation_s * 1e6));
 		r.capped = take_events(&w);
 		if (r.capped)
@@ -282,6 +312,7 @@ int cs_procsim_run(const struct cs_procsim *ask, struct cs_procsim_result *ret,
 		rc = -EIO;
 	if (!rc) {
 		sum_jobs(&w, &r);
+		sum_slowdowns(&w, &r);
 		sum_ratios(&w, &r);
 		sum_times(&w, &r);
 		*ret = r;

@@ -62,6 +62,16 @@
 	  "Computation of J4.")                                                \
 	X(j4_communicate, REAL, "%", "20", .1, 100, "", "ours",                \
 	  "Communication of J4.")                                              \
+	X(bt_communicate, REAL, "%", "10", .1, 100, "", "ours",                \
+	  "Communication of program BT; the rest is computation.")             \
+	X(mg_communicate, REAL, "%", "25", .1, 100, "", "ours",                \
+	  "Communication of MG.")                                              \
+	X(ft_communicate, REAL, "%", "35", .1, 100, "", "ours",                \
+	  "Communication of FT.")                                              \
+	X(is_communicate, REAL, "%", "50", .1, 100, "", "ours",                \
+	  "Communication of IS.")                                              \
+	X(cg_communicate, REAL, "%", "60", .1, 100, "", "ours",                \
+	  "Communication of CG.")                                              \
 	X(switch_us, REAL, "us", "50", 0, 1e6, "", "ours",                     \
 	  "CPU time of a context switch.")                                     \
 	X(interrupt_us, REAL, "us", "15", 0, 1e6, "", "ours",                  \
@@ -102,6 +112,8 @@
 	  "Level at which a process starts.")                                  \
 	X(starvation_s, REAL, "s", "1", 1e-3, 1e6, "", "ours",                 \
 	  "Wait in the ready queue after which a process rises to lwait.")     \
+	X(quantum_scale, REAL, "", "1", 1e-3, 1, "", "ours",                   \
+	  "Factor on the quanta of the dispatch table.")                       \
 	X(gs_quantum_ms, REAL, "ms", "500", 1e-3, 1e6, "", "ours",             \
 	  "Time slice of a row under GS.")                                     \
 	X(gs_switch_ms, REAL, "ms", "4", 0, 1e6, "", "ours",                   \
@@ -117,6 +129,10 @@
 	X(lowest, CHOICE, "", "sources", 0, 0, "sources|jobs|all", "reading",  \
 	  "The least contended node (FDR) is one of: the sources of "          \
 	  "pending messages, the nodes of their jobs, or all nodes.")          \
+	X(communicates, CHOICE, "", "pending", 0, 0, "pending|peers",          \
+	  "reading",                                                           \
+	  "The chosen process communicates with the least contended node if "  \
+	  "a pending message came from there, or if any peer is there.")       \
 	X(averages, CHOICE, "", "nodes", 0, 0, "nodes|sums", "reading",        \
 	  "BCR and FDR: means of the nodes' ratios, or ratios of the sums.")   \
 	X(boost_over, CHOICE, "", "any", 0, 0, "any|spinning", "ours",         \

@@ -3,6 +3,12 @@
 
 #include "sim/json_build.h"
 
+static const char *const slowdowns[CS_MIX_TYPES] = {
+	"slowdown_j1", "slowdown_j2", "slowdown_j3",
+	"slowdown_j4", "slowdown_bt", "slowdown_mg",
+	"slowdown_ft", "slowdown_is", "slowdown_cg"
+};
+
 /* @v, or null if it is negative. */
 static void ratio(struct cs_build *b, const char *key, double v)
 {
@@ -36,6 +42,8 @@ int cs_summary_print(const struct cs_summary *s, const struct cs_procsim *ask,
 	cs_build_real(&b, "throughput", r->throughput);
 	ratio(&b, "bcr", r->bcr);
 	ratio(&b, "fdr", r->fdr);
+	for (unsigned t = 0; t < CS_MIX_TYPES; t++)
+		ratio(&b, slowdowns[t], r->slowdown[t]);
 	cs_build_count(&b, "switches", r->switches);
 	cs_build_count(&b, "conflicts", r->conflicts);
 	cs_build_count(&b, "falses", r->falses);

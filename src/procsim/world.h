@@ -135,7 +135,9 @@ struct cs_world {
 	struct cs_setting set;
 	const struct cs_scheme *scheme;
 	uint32_t mpl; /* 1 under BATCH */
-	int64_t now_ns, latency_ns, spin_ns, switch_ns;
+	int64_t now_ns, switch_ns;
+	int64_t latency_ns; /* of a message of message_bytes */
+	int64_t spin_ns;    /* of SB; 0: the latency of the message */
 	struct cs_event_queue queue;
 	uint64_t n_event;
 	uint32_t n_node, n_job, n_process;
@@ -167,6 +169,15 @@ static inline void cs_world_at(struct cs_world *w, int64_t at_ns,
 
 	if (rc)
 		w->rc = rc;
+}
+
+/* One-way latency of the messages of loop @loop. */
+static inline int64_t cs_world_latency_ns(const struct cs_world *w,
+					  const struct cs_mix_job *j,
+					  uint32_t loop)
+{
+	return j->n_cycle ? j->latency_ns[j->cycle[loop % j->n_cycle]]
+			  : w->latency_ns;
 }
 
 /* A line of the event file, if that is wanted. */

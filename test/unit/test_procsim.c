@@ -239,6 +239,73 @@ static void a_loop_of_j1(void **state)
 	free(j);
 }
 
+/* npb.c, example; and all messages of a program are sent. */
+static void a_run_of_ft(void **state)
+{
+	struct cs_procsim_result r;
+	struct cs_setting s;
+	struct cs_mix_job *j;
+
+	(void)state;
+	cs_setting_defaults(&s);
+	set(&s, "time_scale=0.01");
+	set(&s, "nodes=64");
+	set(&s, "jobs=2");
+	set(&s, "skew=0");
+	set(&s, "drop=0");
+	j = cs_mix_draw(&s, "ft", "light", 1);
+	assert_non_null(j);
+	assert_int_equal(j[0].size, 64);
+	assert_int_equal(j[0].loops, 160);
+	assert_int_equal(j[1].arrive_ns, 0);
+	assert_int_equal(j[0].n_cycle, 2);
+	assert_int_equal(j[0].latency_ns[j[0].cycle[0]] +
+				 j[0].latency_ns[j[0].cycle[1]],
+			 20000 + (24 + 49152) * 5);
+	r = run(&s, "BATCH", j);
+	assert_int_equal(r.n_ended, 2);
+	/* One after the other, each as long as its loops, or less: messages are read
+	 * while later ones are on their way. */
+	assert_close(r.makespan_s * 1e9, 2. * (double)j[0].alone_ns, .1);
+	assert_close(r.slowdown[6], 1, .1);
+	assert_true(r.slowdown[5] < 0);
+	free(j);
+}
+
+/* Each load offers with mix what it does with wl1 to wl5, and every size has its share. */
+static void the_mix_of_programs(void **state)
+{
+	struct cs_mix_job *j;
+	struct cs_setting s;
+	double work = 0, length = 0;
+	uint32_t of[CS_MIX_TYPES] = { 0 };
+
+	(void)state;
+	cs_setting_defaults(&s);
+	set(&s, "jobs=4000");
+	j = cs_mix_draw(&s, "mix", "heavy", 1);
+	assert_non_null(j);
+	for (int64_t i = 0; i < s.jobs; i++) {
+		uint32_t n[CS_NPB_SIZES] = { 0 };
+
+		work += (double)j[i].alone_ns;
+		of[j[i].type]++;
+		for (uint32_t k = 0; k < j[i].n_cycle; k++)
+			n[j[i].cycle[k]]++;
+		if (j[i].type == 4) { /* BT */
+			assert_int_equal(n[0], 7);
+			assert_int_equal(n[1], 7);
+			assert_int_equal(n[2], 2);
+		}
+	}
+	length = work / (double)s.jobs;
+	assert_close((double)j[s.jobs - 1].arrive_ns / (double)s.jobs,
+		     length * 1554.42 / 3228.05, .05);
+	for (unsigned t = 0; t < CS_MIX_TYPES; t++)
+		assert_int_equal(of[t] > 700, t >= 4);
+	free(j);
+}
+
 /* ------------------------------------------------------------ what a run keeps */
 
 static struct cs_setting small(void)
@@ -500,6 +567,8 @@ int main(void)
 		cmocka_unit_test(a_job_alone_takes_the_sum_of_its_loops),
 		cmocka_unit_test(all_to_all_alone_takes_no_longer),
 		cmocka_unit_test(a_loop_of_j1),
+		cmocka_unit_test(a_run_of_ft),
+		cmocka_unit_test(the_mix_of_programs),
 		cmocka_unit_test(the_same_seed_gives_the_same_bytes),
 		cmocka_unit_test(every_scheme_ends_and_accounts_all_time),
 		cmocka_unit_test(schemes_do_the_same_work),

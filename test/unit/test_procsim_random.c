@@ -27,11 +27,14 @@ static void choose(struct cs_setting *s, const char *text)
 static struct cs_setting small_world(uint64_t *seed)
 {
 	static const char *const choices[] = {
-		"sizes=pow2",		"arrivals=zero",      "pattern=nn",
-		"pattern=aa",		"pending=unread",     "cnp=ready",
-		"lowest=jobs",		"lowest=all",	      "averages=sums",
-		"sender_wait=received", "lengths=uniform",    "pending=awaited",
-		"boost_until=quantum",	"boost_over=spinning"
+		"sizes=pow2",	       "arrivals=zero",
+		"pattern=nn",	       "pattern=aa",
+		"pending=unread",      "cnp=ready",
+		"lowest=jobs",	       "lowest=all",
+		"averages=sums",       "sender_wait=received",
+		"lengths=uniform",     "communicates=peers",
+		"quantum_scale=0.1",   "pending=awaited",
+		"boost_until=quantum", "boost_over=spinning"
 	};
 	struct cs_setting s;
 	uint64_t nodes = 2 + cs_test_draw(seed, 6);
@@ -67,9 +70,10 @@ static char *events_of(const struct cs_setting *s, const struct cs_scheme *c,
 		       uint64_t seed, struct cs_procsim_result *r)
 {
 	static const char *const workloads[] = { "wl1", "wl2", "wl3", "wl4",
-						 "wl5" };
+						 "wl5", "bt",  "mg",  "ft",
+						 "is",	"cg",  "mix" };
 	struct cs_mix_job *job =
-		cs_mix_draw(s, workloads[seed % 5], "heavy", seed);
+		cs_mix_draw(s, workloads[seed % 11], "heavy", seed);
 	size_t length;
 	char *text;
 	FILE *f = open_memstream(&text, &length);

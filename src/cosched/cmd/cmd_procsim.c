@@ -278,7 +278,7 @@ const struct cs_cmd cs_cmd_procsim = {
 	"  --scheme S          LOCAL, DCS, PB, SB, IB, HYBRID, PROC-S, PROC-B, "
 	"GS, BATCH,\n"
 	"                      FIFO or RANDOM\n"
-	"  --workload W        wl1 to wl5 (wl4)\n"
+	"  --workload W        wl1 to wl5, bt, mg, ft, is, cg or mix (wl4)\n"
 	"  --load L            light, medium or heavy (heavy)\n"
 	"  --set KEY=VALUE     a setting; may be repeated\n"
 	"  --keys              list the settings, with defaults and sources\n"
