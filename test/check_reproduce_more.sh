@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The reproductions gang, slices and multisite of contrib/reproduce, small: figures of
+# The reproductions gang, slices, multisite and proc of contrib/reproduce, small: figures of
 # their pages are those of `cosched sim`, and what is finished is not done again.
 #
 # Usage: check_reproduce_more.sh [TREE], where ./cosched is
@@ -55,6 +55,18 @@ sim --machine 128x1x1 --policy br --set gang_rounds=yes "$tmp/swf"
 sed -n '/^## Table 2/,$p' "$tmp/gang.md" | grep -F '| BR .9' |
 	grep -qF "/ $(figure turnaround_all %.2f 5) " ||
 	no "gang: no $(figure turnaround_all %.2f 5) of BR .9 in table 2"
+
+page proc --quick --jobs 6 --scale 1e-6
+./cosched procsim --scheme PROC-B --workload wl3 --set jobs=6 --set time_scale=1e-6 \
+	--set horizon=10 --summary "$tmp/summary" || no "procsim"
+want=$(python3 -B -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+print("50.0 / %.1f | 33.5 / %.1f" % (100 * s["bcr"], 100 * s["fdr"]))' "$tmp/summary")
+sed -n '/^## Tables 3 and 4/,/^## Response/p' "$tmp/proc.md" | grep -F '| PROC-B |' |
+	grep -qF "| $want |" || no "proc: no $want of PROC-B in tables 3 and 4"
+for n in 9 10; do
+	grep -q '^<svg' "$tmp/proc-fig$n.svg" || no "proc: no figure $n"
+done
 
 page slices --jobs 300 --seeds 1
 ./cosched workload w2 --jobs 300 --seed 301 >"$tmp/swf"
