@@ -179,55 +179,6 @@ back_and_forth() {
 	clear_jobs
 }
 
-# --- reasons of ours go with mode act
-
-says_ours() { # says_ours JOB: has it a reason of ours?
-	[[ $(squeue -h -j "$1" -o %r) == *cosched* ]]
-}
-says_none() {
-	waits "$1" && ! says_ours "$1"
-}
-# withdrawn TEXT JOB COMMAND...: nothing of ours shows behind it
-withdrawn() {
-	local text=$1 job=$2
-
-	shift 2
-	ok "$text: (a job has a reason of ours)" wait_for 10 says_ours "$job"
-	"$@"
-	ok "$text: takes reasons back" wait_for 10 says_none "$job"
-}
-uninstall() {
-	cp "$SLURM_CONF" "$WORK/with.conf"
-	sleep 6 # when it ends, slurmctld saves its jobs before it ends its plugins
-	vc stop-ctld
-	sed -i -e '/^PluginDir=/d' -e 's/^SchedulerParameters=.*/SchedulerParameters=defer/' "$SLURM_CONF"
-	vc start-ctld && vc wait-up >/dev/null
-}
-bad_at_start() { # behind a crash: nobody could take them back before
-	sleep 6 # until Slurm has saved the job as it is
-	sed -i 's/^SchedulerParameters=.*/&,cosched_nonsense=1/' "$SLURM_CONF"
-	vc kill-ctld
-	vc start-ctld && vc wait-up >/dev/null
-}
-reasons() {
-	local good=cosched_mode=act,$SHARED,$site blocker waiter
-
-	set_params "$good"
-	blocker=$(job -N4 --exclusive)
-	running "$blocker"
-	job -N4 --exclusive >/dev/null # stock gives the first its own reason anyway
-	waiter=$(job -N4 --exclusive)
-	withdrawn "mode off" "$waiter" set_params "cosched_mode=off,$SHARED,$site"
-	set_params "$good"
-	withdrawn "a line of parameters that is wrong at the start" "$waiter" bad_at_start
-	set_params "$good"
-	withdrawn "removal" "$waiter" uninstall
-	cp "$WORK/with.conf" "$SLURM_CONF"
-	vc restart-ctld && vc wait-up >/dev/null
-	ok "(mode act again)" wait_for 15 in_act
-	clear_jobs
-}
-
 # --- a reconfigure that fails leaves scheduling as it was
 
 alive() {
@@ -361,7 +312,6 @@ compare_with_stock
 cluster --more "$site"
 back_and_forth reconfigure
 back_and_forth restart
-reasons
 failing_reconfigure
 oversubscribed
 partitions

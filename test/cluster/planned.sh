@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What one scheduler leaves behind for the next. Mode act begins: no node is PLANNED by
-# stock's backfill any more. Act ends, by a reconfigure or by the watchdog: waiting jobs
-# look as under stock Slurm, whose backfill has not looked yet; running ones keep a limit
-# that was raised, and the original comes back when they wait again.
+# stock's backfill any more, those of act's own planned starts are. Act ends, by a
+# reconfigure or by the watchdog, and none is: waiting jobs look as under stock Slurm, whose
+# backfill has not looked yet; running ones keep a limit that was raised, and the original
+# comes back when they wait again.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 [ -z "$STOCK" ] || skip "its comparison with stock is in the test"
@@ -42,18 +43,53 @@ first=$(LIMIT=20 SLEEP=600 job -w n1 -n4)
 running "$first"
 head=$(job -N4 --exclusive)
 ok "stock plans a job on three idle nodes" wait_for 10 are_planned 3
+marked=$(sinfo -h -N -o '%N %T')
+as_stock() {
+	[ "$(sinfo -h -N -o '%N %T')" = "$marked" ]
+}
 to act "$plans"
-not_planned "act by a reconfigure"
-ok "(the job waits)" waits "$head"
-to off "$plans"
+ok "act marks the same nodes" wait_for 10 as_stock
+like "squeue --start has them" "$(squeue -h --start -j "$head" -o '%S %Y')" '^20[-0-9T:]+ n\[1-4\]$'
+scontrol reconfigure
+sleep 1
+ok "... and behind a reconfigure" wait_for 15 as_stock
+to act "$plans,bf_window=10"
+not_planned "a start beyond bf_window"
+to act "$plans"
+ok "one within it: three again" wait_for 10 as_stock
+scancel "$head"
+not_planned "the job is gone"
+head=$(job -N4 --exclusive)
+ok "the next one: three again" wait_for 10 as_stock
+to off "$rests"
+not_planned "act ends by a reconfigure"
+# what stock leaves behind: its backfill, which rests then, would clear it in its next cycle
+leaves() {
+	set_params "cosched_mode=off,$SHARED,$plans"
+	ok "stock plans it again" wait_for 10 are_planned 3
+	set_params "cosched_mode=off,$SHARED,$rests"
+	scancel "$head"
+	sleep 1.2
+	is "(and leaves them planned)" "$(planned)" 3
+}
+if [[ $(slurmctld -V) == *\ 22.05* ]]; then # else a reconfigure clears them
+	leaves
+	to act "$rests"
+	not_planned "act by a reconfigure"
+	to off "$rests"
+	head=$(job -N4 --exclusive)
+fi
+set_params "cosched_mode=off,$SHARED,$plans"
 ok "stock plans it again" wait_for 10 are_planned 3
 sleep 6 # until Slurm has saved its nodes
-sed -i "s|^SchedulerParameters=.*|SchedulerParameters=cosched_mode=act,$SHARED,$plans|" "$SLURM_CONF"
-vc restart-ctld
+vc kill-ctld
+sed -i "s|^SchedulerParameters=.*|SchedulerParameters=cosched_mode=act,$SHARED,$rests,bf_window=10|" "$SLURM_CONF"
+vc start-ctld
 vc wait-up >/dev/null
 ok "(act)" wait_for 20 in_act
 not_planned "act by a restart"
 clear_jobs
+to off "$plans"
 
 # --- waiting jobs
 
@@ -209,16 +245,21 @@ to act "$rests"
 log_is_clean act
 pair
 for ((i = 0; i < 400; i++)); do job -J many -N4 --exclusive; done >/dev/null
+some_planned() {
+	[ "$(planned)" -gt 0 ]
+}
 many_predicted() {
 	[ "$(predicted)" -gt 0 ]
 }
 ok "act predicts starts" wait_for 10 many_predicted
-set_params "cosched_mode=act,$SHARED,$rests,cosched_budget_ms=1"
+ok "... on nodes that are PLANNED" wait_for 10 some_planned
+set_params "cosched_mode=act,$SHARED,$rests,cosched_budget_ms=1,cosched_return_s=3600"
 ok "the watchdog ends act" wait_for 20 in_mode off
 raised=$(limits "$a" "$b")
 is "(limits are raised: $raised)" "$(xargs -n1 <<<"$raised" | grep -c 00:10:00)" 0
 keep "fall-back"
 is "fall-back: no start is predicted" "$(predicted)" 0
+is "fall-back: no node is PLANNED" "$(planned)" 0
 unlike "fall-back: waiting jobs show nothing of ours" \
 	"$(squeue -h -t PD -o %r; shown | sort -u)" 'SchedNodeList|cosched'
 requeue "requeued then" "$a" 00:10:00

@@ -130,8 +130,7 @@ incompatible() {
 	running "$a"
 	b=$(profiled mem -N2 -n4)
 	ok "an incompatible job waits beside free cores" keeps_waiting "$b"
-	ok "its reason says what for" wait_for 10 eval \
-		'grep -q "cosched: .*needs 2 nodes" <<<"$(reason "$b")"'
+	ok "explain says what for" wait_for 10 explains "$b" "waits: .*needs 2 nodes"
 	ok "explain names the slowdown" wait_for 10 explains "$b" \
 		"beside job $a \(cg, running\): slowdown above max_slowdown"
 	# short enough to end before it, slow enough alone not to hold up the first

@@ -90,17 +90,13 @@ assert s["class"] in ("short", "medium", "long") and s["end_s"] > 0 and s["stopp
 }
 ok "top shows the slice, its end and how many are stopped" wait_for "$cycle" top_tells_it
 waits=$(counting long --exclusive -w n1)
-says_slice() {
-	reason "$waits" | grep -qE 'cosched: long slice at [0-9:]{8}; '
-}
-ok "squeue says which slice a job waits for" wait_for "$cycle" says_slice
-# explain, with the time that squeue and top have, and a start not before it
+# explain, with the time that top has, and a start not before it
 says_the_same() {
 	local at line
 
-	at=$(reason "$waits" | sed -n 's/.*cosched: long slice at \([0-9:]*\); .*/\1/p')
 	line=$("$COSCHED" explain "$waits" | head -n 1)
-	echo "squeue: $at, explain: $line"
+	at=$(sed -n 's/.*waits: long slice at \([0-9:]*\), .*/\1/p' <<<"$line")
+	echo "explain: $line"
 	[ -n "$at" ] && "$COSCHED" top -b | grep -qE "^ *$waits .*long slice at $at; " &&
 		grep -qE "waits: long slice at $at, in 0:0[0-9:]+; .*starts in [0-9:-]+ at the latest" <<<"$line"
 }

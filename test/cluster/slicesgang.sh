@@ -33,7 +33,6 @@ third=$(counting third --exclusive -w 'n[1-2]' -N2)
 all="$wide $left $right $third"
 ok "a job on all nodes runs at once" wait_for 5 is_state "$wide" RUNNING
 is "another one on its nodes does not" "$(state "$left")" PENDING
-like "squeue says that it has a time slot" "$(reason "$left")" 'cosched: it has a time slot, on 2 nodes'
 like "explain says when it starts" "$("$COSCHED" explain "$left")" 'it has a time slot, on 2 nodes; (its turn comes at [0-9:]{8}, in 0:00:[0-9]{2}|it has its turn)'
 large=$(counting large -N1 -n1 --mem=1500)
 
@@ -66,8 +65,8 @@ ratio "one with two slots of three, one behind the other, gets on twice as much"
 is "the slots have their turns" "$([ "$(figure turns)" -ge $((3 * rounds)) ] && echo yes)" yes
 
 # why a job waits, beside a node that is drained and before a maintenance
-explained() { # REGEX: also by squeue
-	"$COSCHED" explain "$waits" | grep -qE "waits: $1" && reason "$waits" | grep -qE "cosched: $1"
+explained() { # REGEX
+	"$COSCHED" explain "$waits" | grep -qE "waits: $1"
 }
 scontrol update nodename=n4 state=drain reason=test
 waits=$(counting waits --exclusive -N4)

@@ -16,6 +16,15 @@ static inline const char *explain(struct rig *r, uint32_t id)
 	return text;
 }
 
+static inline const char *explain_to(struct rig *r, uint32_t id,
+				     const struct cs_audience *to)
+{
+	static char text[8192];
+
+	assert_true(cs_explain(r->engine, id, to, text, sizeof(text)) > 0);
+	return text;
+}
+
 static inline void assert_lacks(const char *text, const char *part)
 {
 	if (strstr(text, part))

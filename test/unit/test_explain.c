@@ -2,6 +2,8 @@
 /* Why a job waits, where it stands in the queue, what would start it. */
 #include "explainrig.h"
 
+#include <inttypes.h>
+
 static const char *reason(struct rig *r, uint32_t id)
 {
 	static char text[512];
@@ -11,6 +13,52 @@ static const char *reason(struct rig *r, uint32_t id)
 	/* what squeue shows of it */
 	assert_true(strlen(text) < 180);
 	return text;
+}
+
+/* "4:0-3 5:1": each planned job's nodes, as who looks is told. */
+static const char *planned(struct rig *r, int64_t until_s, uint32_t most)
+{
+	static char text[256];
+	uint64_t nodes[8] = { 0 };
+	uint32_t id[8];
+	size_t len = 0;
+	int n = cs_explain_nodes(r->engine, r->now_us + until_s * 1000000, most,
+				 id, nodes);
+
+	text[0] = 0;
+	for (int i = 0; i < n; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s%u:%" PRIx64, i ? " " : "", id[i],
+					nodes[i]);
+	return text;
+}
+
+/* Four nodes, two of them taken, the first for 600 s, the second for 100 s.  The first planned
+ * job gets the second node with both idle ones, the next one a node of these when that job
+ * has ended, and the third job the other three. */
+static void planned_jobs_have_likely_nodes(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_packed(&r, "policy=conservative,order=fcfs");
+	rig_add_in(&r, 1, 4, 600, NULL, 1);
+	rig_add_in(&r, 2, 4, 100, NULL, 2);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1) && rig_runs(&r, 2));
+	for (uint32_t id = 3; id <= 5; id++) {
+		j = rig_job(&r, id, id == 4 ? 4 : 12, 300, NULL);
+		j.min_nodes = j.max_nodes = id == 4 ? 1 : 3;
+		j.flags = CS_JOB_EXCLUSIVE;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 3));
+	assert_string_equal(planned(&r, 86400, 8), "3:e 4:2 5:d");
+	assert_string_equal(planned(&r, 200, 8), "3:e");
+	assert_string_equal(planned(&r, 86400, 1), "3:e");
+	rig_close(&r);
 }
 
 static void node_down(struct rig *r, uint32_t index)
@@ -413,6 +461,12 @@ static void a_job_larger_than_its_partition_is_told_so(void **state)
 	/* also where Slurm keeps it back for that */
 	assert_contains(explain(&r, 6), "it asks for 4 nodes and may have 2; ");
 	assert_contains(explain(&r, 8), "it asks for 3600 MB on a node; ");
+	assert_lacks(
+		explain_to(&r, 7, &(struct cs_audience){ .no_nodes = true }),
+		"can never run");
+	assert_contains(
+		explain_to(&r, 7, &(struct cs_audience){ .no_nodes = true }),
+		"waits: its partition has no nodes yet");
 	assert_contains(explain(&r, 7), "it can never run: no node of its "
 					"partition meets its request\n");
 	rig_close(&r);
@@ -828,6 +882,7 @@ static void without_nodes_nothing_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planned_jobs_have_likely_nodes),
 		cmocka_unit_test(a_packed_job_needs_cores),
 		cmocka_unit_test(of_two_options_the_one_that_is_not_blocked),
 		cmocka_unit_test(a_packed_job_is_told_of_share_scope),

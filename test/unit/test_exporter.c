@@ -43,6 +43,10 @@ static const char status[] =
 	"\"state\":\"paused\",\"cycle_work_max_us\":40,"
 	"\"fallbacks\":{\"total\":5,\"in_a_row\":2,\"return_in_s\":61},"
 	"\"engine\":{\"waiting\":5,\"running\":2,\"groups\":1,\"cores\":8,"
+	"\"cores_powered_down\":4,\"queue\":["
+	"{\"partition\":\"main,short\",\"user\":\"a\\\"b\",\"reason\":\"Priority\",\"jobs\":4},"
+	"{\"partition\":\"main\",\"user\":\"\",\"reason\":\"None\",\"jobs\":1},"
+	"{\"partition\":\"main\",\"user\":\"\",\"reason\":\"None\"}],"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
 	"\"promises_kept\":12,\"promises_late\":1,"
 	"\"last\":{\"look_us\":10,\"apply_us\":2000001}}}";
@@ -80,6 +84,10 @@ static void known_answer(void **state)
 		"\ncosched_groups 1\n",
 		"\ncosched_promised_jobs 4\n",
 		"\ncosched_cores 8\n",
+		"\ncosched_cores_powered_down 4\n",
+		"# TYPE cosched_queue_jobs gauge\n",
+		"\ncosched_queue_jobs{partition=\"main,short\",user=\"a\\\"b\",reason=\"Priority\"} 4\n"
+		"cosched_queue_jobs{partition=\"main\",user=\"\",reason=\"None\"} 1\n# ",
 		"\ncosched_cores_used 6\n",
 		"\ncosched_pairs_total 9\n",
 		"\ncosched_promises_kept_total 12\n",

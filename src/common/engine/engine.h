@@ -156,8 +156,9 @@ struct cs_audience {
 	/* Until then it is blocked for no other reason than the host's own restart: an
 	 * earlier run of it may still have to end.  0: it is not. */
 	int64_t settles_us;
-	bool would; /* mode shadow: the last pass would have started it */
-	bool few;   /* CS_PARTNERS_FEW partners will do */
+	bool would;    /* mode shadow: the last pass would have started it */
+	bool no_nodes; /* its partitions have none yet, so that it may run later */
+	bool few;      /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not
 	 * looked up: one line.  NULL: nothing is said of it. */
 	const struct cs_sooner_list *sooner;
@@ -208,6 +209,15 @@ int cs_explain_place(const struct cs_engine *e, uint32_t job_id,
  * those who run must have ended, if nobody else comes.  CS_TIME_NONE: never.  O(log
  * running) times O(nodes + running). */
 int64_t cs_explain_room_us(const struct cs_engine *e, uint32_t job_id);
+
+/*
+ * Likely nodes of waiting jobs that the plan starts until @until_us and that
+ * cs_engine_predicted_start_us() has no nodes for: the first @most of them by start.  Into
+ * @ret_id their numbers, into @ret_nodes, which is zeroed, a node set each.  Returns how
+ * many have nodes; -ENOMEM.  O(@most * nodes + jobs).
+ */
+int cs_explain_nodes(const struct cs_engine *e, int64_t until_us, uint32_t most,
+		     uint32_t *ret_id, uint64_t *ret_nodes);
 
 /* Did the last pass find that no set of nodes that are up can hold @job_id,
  * even empty? */

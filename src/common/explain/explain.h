@@ -4,6 +4,7 @@
  *
  *	explain.c		why a job waits, or how it runs
  *	explain_room.c		what it needs and what there is
+ *	planned_nodes.c		on which nodes planned jobs would start
  *	explain_slices.c	when its time slice comes, why it has none
  *	explain_sites.c		which sites it waits for, or is on
  *	explain_queue.c		its place in the queue, its campaign
@@ -62,6 +63,10 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
  * a job in a reservation waits for nothing but that. */
 bool cs_room_reserved(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option, const struct cs_shape *s);
+/* The running jobs of @sm that leave its nodes, by latest end and id, into @end, which has
+ * room for all that are started; returns how many. */
+size_t cs_room_ends(const struct cs_engine *e,
+		    const struct cs_slice_machine *sm, struct cs_ending *end);
 /* "needs 2 nodes, 1 free" */
 void cs_explain_put_room(struct cs_text *t, const struct cs_room *r);
 /* "2 nodes" */

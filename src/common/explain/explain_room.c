@@ -95,8 +95,8 @@ static int by_end(const void *x, const void *y)
 	return cs_ejob_cmp(a->job, b->job);
 }
 
-static size_t ends_of(const struct cs_engine *e,
-		      const struct cs_slice_machine *sm, struct cs_ending *end)
+size_t cs_room_ends(const struct cs_engine *e,
+		    const struct cs_slice_machine *sm, struct cs_ending *end)
 {
 	size_t n = 0;
 
@@ -139,7 +139,7 @@ int64_t cs_explain_room_us(const struct cs_engine *e, uint32_t job_id)
 	    !cs_room_look(e, j, j->verdict.option, &r))
 		goto out;
 	sm = cs_sm_of(e, j);
-	high = ends_of(e, sm, end);
+	high = cs_room_ends(e, sm, end);
 	/* cs_room_look() left the nodes that it may use in e->mask */
 	if (r.fits || !high ||
 	    !fits_without(sm, &then, &r.shape, e->mask, end, high))
@@ -224,7 +224,9 @@ void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	struct cs_shape s;
 
-	if (!cs_engine_could_run(e, j->job.id))
+	if (t->to && t->to->no_nodes)
+		cs_put(t, "its partition has no nodes yet");
+	else if (!cs_engine_could_run(e, j->job.id))
 		cs_put(t, "no set of nodes that it may use can hold it, even "
 			  "with all up and empty");
 	else if (!cs_alone_shape(e, j, option, &s) ||
@@ -308,7 +310,7 @@ void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 	const struct cs_node *like = e->nodeset_node[job->option[0].nodeset];
 	struct might m = might_have(e, cs_engine_set(e, &job->option[0]));
 
-	if (cs_engine_could_run(e, job->id))
+	if ((t->to && t->to->no_nodes) || cs_engine_could_run(e, job->id))
 		return;
 	cs_put(t, "  it can never run: ");
 	if (!like) {

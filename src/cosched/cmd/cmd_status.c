@@ -116,6 +116,7 @@ static void batch(struct json_object *o)
 static void jobs(struct json_object *e)
 {
 	int64_t suspended = cs_json_view_integer(e, "suspended");
+	int64_t asleep = cs_json_view_integer(e, "cores_powered_down");
 
 	printf("jobs    %" PRId64 " run", cs_json_view_integer(e, "running"));
 	if (suspended)
@@ -125,10 +126,12 @@ static void jobs(struct json_object *e)
 	       cs_json_view_integer(e, "waiting"),
 	       cs_json_view_integer(e, "reservations"),
 	       cs_json_view_integer(e, "blocked"));
-	printf("cores   %" PRId64 " of %" PRId64 " used; groups that share: "
-	       "%" PRId64 "\n",
+	printf("cores   %" PRId64 " of %" PRId64 " used",
 	       cs_json_view_integer(e, "cores_used"),
-	       cs_json_view_integer(e, "cores"),
+	       cs_json_view_integer(e, "cores"));
+	if (asleep)
+		printf(", %" PRId64 " powered down", asleep);
+	printf("; groups that share: %" PRId64 "\n",
 	       cs_json_view_integer(e, "groups"));
 	printf("so far  %" PRId64 " jobs started, %" PRId64
 	       " pairs formed, %" PRId64 " proposals refused\n",

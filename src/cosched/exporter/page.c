@@ -62,9 +62,9 @@ static const struct metric metrics[] = {
 	{ "cosched_pointers_healed", "counts", "pointers_healed", COUNTER, false,
 	  "Times that a fault of Slurm's with suspended jobs was avoided." },
 	{ "cosched_jobs_waiting", "engine", "waiting", GAUGE, false,
-	  "Jobs that wait." },
+	  "Jobs that wait, as squeue -r lists them: tasks, components." },
 	{ "cosched_jobs_blocked", "engine", "blocked", GAUGE, false,
-	  "Waiting jobs that Slurm would not let start." },
+	  "Those of the waiting jobs that Slurm would not let start." },
 	{ "cosched_jobs_running", "engine", "running", GAUGE, false,
 	  "Jobs that run." },
 	{ "cosched_jobs_suspended", "engine", "suspended", GAUGE, false,
@@ -74,7 +74,9 @@ static const struct metric metrics[] = {
 	{ "cosched_promised_jobs", "engine", "reservations", GAUGE, false,
 	  "Jobs to which a start time is kept." },
 	{ "cosched_cores", "engine", "cores", GAUGE, false,
-	  "Cores of nodes that are up." },
+	  "Cores of nodes that are up and powered." },
+	{ "cosched_cores_powered_down", "engine", "cores_powered_down", GAUGE, false,
+	  "Cores of nodes that a start would power up." },
 	{ "cosched_cores_used", "engine", "cores_used", GAUGE, false,
 	  "Cores that running jobs hold." },
 	{ "cosched_job_starts", "engine", "starts", COUNTER, false,
@@ -260,6 +262,34 @@ static void broken(struct cs_textbuf *t, struct json_object *status)
 	}
 }
 
+/* The waiting jobs by partition, user and reason.  A row that lacks one is left out. */
+static void queue(struct cs_textbuf *t, struct json_object *status)
+{
+	static const char *const labels[] = { "partition", "user", "reason" };
+	static const char name[] = "cosched_queue_jobs";
+	struct json_object *list = cs_json_view_member(
+		cs_json_view_member(status, "engine"), "queue");
+
+	if (!json_object_is_type(list, json_type_array))
+		return;
+	head(t, name, GAUGE, false,
+	     "Waiting jobs by partition, user and Slurm's reason.");
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *row = json_object_array_get_idx(list, i);
+		int64_t n;
+
+		if (!number(row, "jobs", &n))
+			continue;
+		cs_textbuf_add(t, name);
+		for (size_t k = 0; k < 3; k++) {
+			cs_textbuf_print(t, "%s%s=", k ? "," : "{", labels[k]);
+			quoted(t, cs_json_view_text(row, labels[k]));
+		}
+		cs_textbuf_byte(t, '}');
+		value(t, n, false);
+	}
+}
+
 static void build(struct cs_textbuf *t, struct json_object *status)
 {
 	static const char *const keys[] = { "version", "build", "slurm",
@@ -315,6 +345,7 @@ static void write_page(struct cs_textbuf *t, struct json_object *status)
 		health(t, status);
 		states(t, status);
 		plain(t, status);
+		queue(t, status);
 		broken(t, status);
 		times(t, status, "last", "cosched_cycle_part_seconds",
 		      "Time of the parts of the last cycle.");

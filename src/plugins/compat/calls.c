@@ -5,12 +5,16 @@
 #include "calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #if CS_SLURM_AT_LEAST(23, 2)
 #include "src/interfaces/accounting_storage.h"
 #else
 #include "src/common/slurm_accounting_storage.h"
+#endif
+#if __has_include("src/common/job_state_reason.h")
+#include "src/common/job_state_reason.h"
 #endif
 #if __has_include("src/interfaces/cgroup.h")
 #include "src/interfaces/cgroup.h"
@@ -73,15 +77,22 @@ bool cs_slurm_constrains_cores(void)
 
 int cs_slurm_select_nodes(job_record_t *job_ptr, bool test_only)
 {
+	bool behind = job_ptr->state_reason == WAIT_PRIORITY;
+	int rc;
 #if CS_SLURM_AT_LEAST(24, 11)
 	job_node_select_t select = { .job_ptr = job_ptr };
 
-	return select_nodes(&select, test_only, false,
-			    SLURMDB_JOB_FLAG_BACKFILL);
+	rc = select_nodes(&select, test_only, false, SLURMDB_JOB_FLAG_BACKFILL);
 #else
-	return select_nodes(job_ptr, test_only, NULL, NULL, false,
-			    SLURMDB_JOB_FLAG_BACKFILL);
+	rc = select_nodes(job_ptr, test_only, NULL, NULL, false,
+			  SLURMDB_JOB_FLAG_BACKFILL);
 #endif
+	if (rc && rc != ESLURM_ACCOUNTING_POLICY && behind &&
+	    IS_JOB_PENDING(job_ptr) && job_ptr->priority) {
+		job_ptr->state_reason = WAIT_PRIORITY;
+		xfree(job_ptr->state_desc);
+	}
+	return rc;
 }
 
 void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec)
@@ -105,16 +116,41 @@ void cs_slurm_launch(job_record_t *job_ptr)
 		launch_job(job_ptr);
 }
 
+void cs_slurm_plan(node_record_t *node_ptr, bool planned, bool full)
+{
+	bool is = node_ptr->node_state & NODE_STATE_PLANNED;
+
+	if (planned && IS_NODE_ALLOCATED(node_ptr))
+		planned = CS_SLURM_AT_LEAST(24, 11) && !full;
+	if (planned == is)
+		return;
+	node_ptr->node_state ^= (uint32_t)NODE_STATE_PLANNED;
+	last_node_update = time(NULL);
+}
+
 void cs_slurm_unplan(void)
 {
 	node_record_t *node_ptr;
 
-	for (int i = 0; (node_ptr = next_node(&i)); i++) {
-		if (!(node_ptr->node_state & NODE_STATE_PLANNED))
-			continue;
-		node_ptr->node_state &= ~(uint32_t)NODE_STATE_PLANNED;
-		last_node_update = time(NULL);
-	}
+	for (int i = 0; (node_ptr = next_node(&i)); i++)
+		cs_slurm_plan(node_ptr, false, false);
+}
+
+int64_t cs_slurm_window_s(void)
+{
+	const char *at = xstrcasestr(slurm_conf.sched_params, "bf_window=");
+	long minutes = at ? strtol(at + strlen("bf_window="), NULL, 10) : 0;
+
+	return minutes > 0 && minutes <= 30 * 1440 ? minutes * 60 : 86400;
+}
+
+const char *cs_slurm_reason_word(uint32_t reason)
+{
+#if __has_include("src/common/job_state_reason.h")
+	return job_state_reason_string(reason);
+#else
+	return job_reason_string(reason);
+#endif
 }
 
 bool cs_slurm_accounting(void)

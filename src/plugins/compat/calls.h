@@ -48,6 +48,10 @@ bool cs_slurm_constrains_cores(void);
  * Slurm's own test and, unless @test_only, allocation of @job_ptr in
  * job_ptr->part_ptr.  SLURM_SUCCESS or one of its error codes.  An array task gets its
  * own job id here.
+ *
+ * A job whose reason is Priority keeps that reason when the test fails: it is what the
+ * main loop writes for every job behind the first of its partition, whatever the job
+ * itself lacks.  A limit's reason stays, as under stock's backfill.
  */
 int cs_slurm_select_nodes(job_record_t *job_ptr, bool test_only);
 
@@ -57,9 +61,20 @@ void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec);
 /* The step after a select_nodes() that allocated: launch, or tell srun. */
 void cs_slurm_launch(job_record_t *job_ptr);
 
+/* Set or clear PLANNED of @node_ptr as stock's backfill does for a node with a planned
+ * start: not if jobs run there, from 24.11 on only if they hold all of it (@full). */
+void cs_slurm_plan(node_record_t *node_ptr, bool planned, bool full);
+
 /* Clear PLANNED of all nodes: stock's backfill clears it in the next of its own cycles
  * only, not at its end. */
 void cs_slurm_unplan(void);
+
+/* bf_window as stock's backfill reads it, in seconds: it keeps no nodes for a start that
+ * is further ahead. */
+int64_t cs_slurm_window_s(void);
+
+/* Slurm's word for @reason, an enum job_state_reason.  No lock needed. */
+const char *cs_slurm_reason_word(uint32_t reason);
 
 /* Is there a slurmdbd, and how many messages wait for it?  No lock needed. */
 bool cs_slurm_accounting(void);

@@ -114,12 +114,6 @@ bool cs_job_has_buffer(const job_record_t *job_ptr)
 	return job_ptr->burst_buffer && job_ptr->burst_buffer[0];
 }
 
-bool cs_job_lacks_buffer(const job_record_t *job_ptr)
-{
-	return job_ptr->state_reason == WAIT_BURST_BUFFER_RESOURCE ||
-	       job_ptr->state_reason == WAIT_BURST_BUFFER_STAGING;
-}
-
 /* It creates or destroys a burst buffer, without nodes. */
 static bool only_buffer(const job_record_t *job_ptr)
 {
@@ -531,10 +525,20 @@ void cs_job_unstart(job_record_t *job_ptr)
 		batch_requeue_fini(job_ptr);
 }
 
-bool cs_job_lacks_nodes(const job_record_t *job_ptr)
+static int part_has_nodes(void *x, void *arg)
 {
-	return job_ptr->state_reason == WAIT_NODE_NOT_AVAIL &&
-	       xstrstr(job_ptr->state_desc, "UnavailableNodes");
+	const part_record_t *part_ptr = x;
+
+	(void)arg;
+	return part_ptr->node_bitmap && bit_ffs(part_ptr->node_bitmap) >= 0;
+}
+
+bool cs_job_has_nodes(job_record_t *job_ptr)
+{
+	if (job_ptr->part_ptr_list)
+		return list_find_first(job_ptr->part_ptr_list, part_has_nodes,
+				       job_ptr);
+	return job_ptr->part_ptr && part_has_nodes(job_ptr->part_ptr, NULL);
 }
 
 bool cs_job_at_limit(const job_record_t *job_ptr)

@@ -89,8 +89,6 @@ uint32_t cs_job_other_wishes(const job_record_t *job_ptr);
 
 /* Does it ask for a burst buffer?  (bb_g_*() lock a mutex.) */
 bool cs_job_has_buffer(const job_record_t *job_ptr);
-/* Is that, by its reason, what it waits for? */
-bool cs_job_lacks_buffer(const job_record_t *job_ptr);
 
 /* Is its memory counted by its GPUs, overriding the rest? */
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
@@ -155,9 +153,8 @@ time_t cs_job_forecast(job_record_t *job_ptr, bitstr_t *nodes);
  * components could not follow: it waits again, beyond the life of its credential. */
 void cs_job_unstart(job_record_t *job_ptr);
 
-/* Does it wait, by Slurm's record, for nodes that were not up? (Not for a reservation
- * or the like, which has the same code.) */
-bool cs_job_lacks_nodes(const job_record_t *job_ptr);
+/* Has any of its partitions nodes?  One of dynamic nodes may have none yet. */
+bool cs_job_has_nodes(job_record_t *job_ptr);
 
 /* Does it wait, by Slurm's record, for a limit of its association or QOS? */
 bool cs_job_at_limit(const job_record_t *job_ptr);

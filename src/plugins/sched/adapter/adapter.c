@@ -290,6 +290,9 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->restored.named);
 	free(b->ranks.id);
 	free(b->batch.freed);
+	free(b->texts.planned);
+	free(b->texts.plan_id);
+	free(b->texts.plan);
 	free(b->line);
 	cs_params_done(&b->params);
 	free(b);
@@ -553,6 +556,8 @@ int cs_adapter_decide(struct cs_adapter *b, const struct cs_adapter_host *host,
 			      cs_preempt_due(b);
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
+	if (!b->batch.preempting && b->mode == CS_MODE_ACT)
+		cs_apply_text_plan(b);
 	return b->batch.preempting;
 }
 

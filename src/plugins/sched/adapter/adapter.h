@@ -138,13 +138,16 @@ int64_t cs_adapter_guard_us(const struct cs_adapter *b);
  * unanswered.  No lock. */
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err);
 
-/* Reasons and predicted starts of waiting jobs, if changed (mode act). */
+/* Planned starts of waiting jobs and nodes PLANNED, if changed (mode act). */
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us,
 		     struct cs_err *err);
 
-/* Without an adapter: remove our reasons, predicted starts and comments from all waiting
- * jobs.  @predicted: all starts predicted are ours, else those of jobs with our reason.
- * Under write locks.  O(jobs), once at a change of mode. */
+/* Without an adapter, when act begins: remove reasons that an earlier build of ours wrote.
+ * Under write locks.  O(jobs). */
+void cs_apply_enter(void);
+
+/* The same when it ends, with our comments and, if they are ours (@predicted), the starts
+ * of all waiting jobs; no node is PLANNED then. */
 void cs_apply_leave(bool predicted);
 
 /*
@@ -207,11 +210,14 @@ void cs_adapter_figures(const struct cs_adapter *b,
 bool cs_adapter_array(const struct cs_adapter *b, const struct cs_ask *ask,
 		      char *ret, size_t size);
 
+struct cs_job_facts; /* job_facts.h */
+
 /* Why job ask->job waits and so on, lines of text or (ask->fields) an object
- * (explain_reply.c).  A user may ask about his own jobs, and with PrivateData=jobs reads
+ * (explain_reply.c); @facts: of its record.  A user may ask about his own jobs, and with PrivateData=jobs reads
  * of no others.  0 with *ret, to be put by the caller; -ENOENT, -EACCES, -ENOMEM;
  * -EAGAIN: nothing is known yet. */
 int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
+		       const struct cs_job_facts *facts,
 		       struct json_object **ret);
 
 /* Add the engine's part of `cosched status` and `cosched groups`.  0; -EAGAIN: nothing is

@@ -21,14 +21,15 @@
 #include "common/explain/sooner.h"
 #include "common/model/sites.h"
 #include "gate/gate.h"
+#include "sched/adapter/job_facts.h"
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
-#define EXTRA 768 /* bytes behind the engine's text */
-#define HEAD 160  /* before it */
+#define EXTRA 2048 /* bytes behind the engine's text */
+#define HEAD 160   /* before it */
 /* Some 0.1 to 0.3 s of work where jobs and nodes are many; of ten times as long none
  * follows. */
 #define SOONER_STEPS 300000
@@ -39,6 +40,7 @@ struct answer {
 	struct cs_adapter *b;
 	const struct cs_ask *ask;
 	struct cs_known_job *k;
+	const struct cs_job_facts *facts;
 	struct cs_reader reader;
 	struct cs_audience to;
 	struct cs_sooner_list sooner;
@@ -56,10 +58,19 @@ static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
 					 : "what Slurm did");
 }
 
-/* Tell what the engine cannot know; EXTRA is enough. */
-static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
-		    struct cs_textbuf *t)
+/* Its planned start, 0: none. */
+static int64_t shown_start_s(const struct answer *a)
 {
+	int64_t at_us = cs_engine_host_start_us(a->b->engine, a->k->id, NULL);
+
+	return at_us == CS_TIME_NONE ? 0 : (at_us + 999999) / 1000000;
+}
+
+/* Tell what the engine cannot know; EXTRA is enough. */
+static void remarks(const struct answer *a, struct cs_textbuf *t)
+{
+	const struct cs_adapter *b = a->b;
+	const struct cs_known_job *k = a->k;
 	const char *base = (const char *)cs_known_options(k);
 	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
 	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
@@ -72,6 +83,8 @@ static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
 		cs_textbuf_print(
 			t,
 			"  an array: this is of the next of its tasks that wait; they stand in the queue as one\n");
+	if (k->state == CS_VIEW_WAITING)
+		cs_job_facts_say(a->facts, shown_start_s(a), t);
 	if (*fault)
 		cs_textbuf_print(t, "  its comment: %s\n", fault);
 	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
@@ -82,9 +95,10 @@ static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
 }
 
 /* A job that the engine does not have (feed.c, rule 3). */
-static int left_out(const struct cs_adapter *b, const struct cs_known_job *k,
-		    char **ret)
+static int left_out(const struct answer *a, char **ret)
 {
+	const struct cs_adapter *b = a->b;
+	const struct cs_known_job *k = a->k;
 	struct cs_textbuf t = { malloc(HEAD + EXTRA), HEAD + EXTRA, 0 };
 	char name[64];
 
@@ -100,6 +114,8 @@ static int left_out(const struct cs_adapter *b, const struct cs_known_job *k,
 			? " is left out: it asks for what the model does not hold"
 			: " is left to Slurm: it runs in a way that the model does not hold",
 		k->why ? k->why : "no reason given");
+	if (k->state == CS_VIEW_WAITING)
+		cs_job_facts_say(a->facts, 0, &t);
 	return 0;
 }
 
@@ -158,7 +174,7 @@ static int text_of(const struct answer *a, char **ret)
 	int n;
 
 	if (a->k->ghost)
-		return left_out(a->b, a->k, ret);
+		return left_out(a, ret);
 	n = cs_explain(a->b->engine, a->k->id, &a->to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;
@@ -170,7 +186,7 @@ static int text_of(const struct answer *a, char **ret)
 	cs_explain(a->b->engine, a->k->id, &a->to, t.buf + t.len,
 		   (size_t)n + 1);
 	t.len += (size_t)n;
-	remarks(a->b, a->k, &t);
+	remarks(a, &t);
 	*ret = t.buf;
 	return 0;
 }
@@ -231,6 +247,20 @@ static void put_sooner(struct json_object *o, const struct answer *a,
 	json_object_object_add(o, "sooner", list);
 	if (a->to.no_sooner)
 		cs_put_string(o, "no_sooner", a->to.no_sooner);
+}
+
+static void put_facts(struct json_object *o, const struct cs_job_facts *f)
+{
+	if (f->deadline_s)
+		cs_put_number(o, "deadline_s", f->deadline_s);
+	if (f->start_by_s)
+		cs_put_number(o, "start_by_s", f->start_by_s);
+	if (f->away[0])
+		cs_put_string(o, "away", f->away);
+	if (f->no_nodes)
+		put_flag(o, "no_nodes", true);
+	if (f->no_limit)
+		put_flag(o, "no_limit", true);
 }
 
 static void put_waiting(struct json_object *o, const struct answer *a)
@@ -344,6 +374,7 @@ static void put_members(struct json_object *o, const struct answer *a)
 							 : "running");
 	if (kept)
 		cs_put_string(o, "slurm", kept);
+	put_facts(o, a->facts);
 	if (a->k->ghost) {
 		cs_put_string(o, "left_out", a->k->why ? a->k->why : "");
 		return;
@@ -405,12 +436,14 @@ static int answer(struct answer *a, struct json_object **ret)
 }
 
 int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
+		       const struct cs_job_facts *facts,
 		       struct json_object **ret)
 {
 	struct answer a = {
 		.b = b,
 		.ask = ask,
 		.k = cs_known_find(&b->known, ask->job),
+		.facts = facts,
 		.reader = { b, ask->uid, ask->privileged },
 		.to = { .name = cs_reason_name_job,
 			.clock = cs_reason_clock,
@@ -423,6 +456,7 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 	if (!a.k || !cs_known_desc(a.k))
 		return -ENOENT;
 	cs_feed_now_us(b);
+	a.to.no_nodes = facts->no_nodes;
 	a.to.would = cs_reason_would(b, a.k);
 	a.to.kept = cs_reason_kept_beside(a.k, b->now_us);
 	a.to.settles_us = cs_reason_settles_us(a.k);

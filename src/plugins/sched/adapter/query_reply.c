@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "resident/users.h"
+#include "sched/adapter/queue_reply.h"
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
@@ -97,18 +98,24 @@ int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *o;
 	struct cs_engine_stats st = { 0 };
+	uint32_t asleep; /* cores of nodes that a start would wake */
+	int64_t blocked;
 
 	if (!b->engine)
 		return -EAGAIN;
 	o = json_object_new_object();
 	cs_engine_stats(b->engine, &st);
-	cs_put_number(o, "waiting", st.waiting);
-	cs_put_number(o, "blocked", b->view->blocked);
+	cs_put_number(o, "waiting", cs_queue_waiting(b, &blocked));
+	cs_put_number(o, "blocked", blocked);
+	json_object_object_add(o, "queue", cs_queue_reply(b));
 	cs_put_number(o, "running", st.running);
 	cs_put_number(o, "suspended", st.suspended);
 	cs_put_number(o, "groups", st.groups);
 	cs_put_number(o, "reservations", st.reservations);
-	cs_put_number(o, "cores", st.cores);
+	asleep = b->view->asleep_cores < st.cores ? b->view->asleep_cores
+						  : st.cores;
+	cs_put_number(o, "cores", st.cores - asleep);
+	cs_put_number(o, "cores_powered_down", asleep);
 	cs_put_number(o, "cores_used", st.cores_used);
 	cs_put_number(o, "starts", (int64_t)b->count.started);
 	cs_put_number(o, "pairs", (int64_t)(b->count.pairs_before + st.pairs));

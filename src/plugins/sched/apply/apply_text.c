@@ -1,83 +1,117 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What squeue shows for a waiting job: why it waits, when and where it will start.
+ * What Slurm's commands show of the plan: StartTime and SchedNodes of waiting jobs, nodes
+ * PLANNED.
  *
- * A job whose reason is none, priority or resources gets the engine's line behind that
- * word, as Slurm has its own ("ReqNodeNotAvail, UnavailableNodes:n1"), so that who looks
- * for the word finds it; any other reason is Slurm's and stays, say of one of the job's
- * partitions that is down.  A job with such a reason has the start that it is promised,
- * and no line: Slurm takes that away whenever it looks at the job.  The snapshot holds a
- * hash of what was shown, so only what differs is looked up and written.
- * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
- * back behind its next pass.  A start is predicted in whole seconds; one that should
- * have come by now is not shown.
+ * Nothing else of a waiting job is written.  Its reason is the main loop's, which goes
+ * through the queue under mode act as under stock, so that other tools find the words
+ * that they compare; `cosched explain` has what else there is to say.  The main loop saw
+ * jobs wait that a cycle of ours started, so it is asked for another pass after those
+ * starts (sched_cycle.c).
  *
- * When mode act ends all that is taken back; stock's backfill writes its own with its
- * next pass.  Every start predicted until then is ours, also where no reason says so.
+ * Rules.
+ *  1. A start is shown in whole seconds where the engine has planned it; one that should
+ *     have come by now is not.  Slurm clears a start whenever it looks at the job, so it
+ *     is compared with the record at every look.  Its nodes are those that the engine
+ *     keeps for it, or would choose then (planned_nodes.c): of starts within bf_window, the
+ *     first MOST, or on a large machine as many as STEPS nodes allow.
+ *  2. A job that may not start has none: stock's backfill clears it, too.
+ *  3. A node is PLANNED if a start is planned there within bf_window, and Slurm's release
+ *     would show that beside its jobs (cs_slurm_plan()).
+ *  4. With cosched_partition_modes the other partitions' nodes are stock's: it marks them.
+ *  5. When mode act ends all that is taken back; stock's backfill writes its own with its
+ *     next cycle.  Earlier builds of ours wrote reasons, which Slurm has saved with its
+ *     jobs: they are taken back when a mode begins.
  *
  * A job that could not run with all nodes up and empty is named in the log, once, and
  * in cosched status while it waits.
  */
 #include "sched/apply/apply.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "sched/apply/reason.h"
 #include "sched/view/view_table.h"
 
-#define MARK "cosched: "
+#define MOST 256
+#define STEPS 1000000
+
+/* ---- the plan, between two locks ------------------------------------------------- */
+
+void cs_apply_text_plan(struct cs_adapter *b)
+{
+	struct cs_texts *t = &b->texts;
+	uint32_t words = cs_node_words(b->view->machine);
+	uint32_t most = STEPS / b->view->machine->n_node;
+
+	most = most > MOST ? MOST : most ? most : 1;
+	t->n_plan = 0;
+	if (!t->plan_id)
+		t->plan_id = calloc(MOST, sizeof(*t->plan_id));
+	free(t->plan);
+	t->plan = calloc((size_t)most * words, sizeof(*t->plan));
+	if (t->plan_id && t->plan)
+		t->n_plan = cs_explain_nodes(b->engine,
+					     b->now_us + t->window_s * 1000000,
+					     most, t->plan_id, t->plan);
+	for (int i = 0; i < t->n_plan; i++) {
+		struct cs_known_job *k =
+			cs_known_find(&b->known, t->plan_id[i]);
+
+		if (k)
+			k->plan = i;
+	}
+}
+
+/* Its nodes there, or NULL. */
+static const uint64_t *nodes_in_plan(const struct cs_adapter *b,
+				     const struct cs_known_job *k)
+{
+	const struct cs_texts *t = &b->texts;
+
+	if (!k || k->plan >= t->n_plan || t->plan_id[k->plan] != k->id)
+		return NULL;
+	return t->plan + (size_t)k->plan * cs_node_words(b->view->machine);
+}
+
+/* ---- starts ------------------------------------------------------------------ */
 
 struct shown {
-	char text[192];	 /* MARK and the line */
-	int64_t start_s; /* 0: not predicted */
+	int64_t start_s; /* 0: none */
 	const uint64_t *nodes;
 };
 
-static bool compute(const struct cs_adapter *b, uint32_t id, struct shown *ret)
+static struct shown planned_start(const struct cs_adapter *b, uint32_t id,
+				  const struct cs_known_job *k)
 {
-	int64_t at;
-	size_t mark = strlen(MARK);
+	struct shown s = { 0 };
+	int64_t at_us = cs_engine_host_start_us(b->engine, id, &s.nodes);
 
-	memcpy(ret->text, MARK, mark + 1);
-	if (cs_reason(b, id, ret->text + mark, sizeof(ret->text) - mark) < 0)
-		return false;
-	if (!ret->text[mark])
-		return false;
-	if (!strncmp(ret->text + mark, MARK, mark))
-		memmove(ret->text, ret->text + mark,
-			strlen(ret->text + mark) + 1);
-	ret->nodes = NULL;
-	at = cs_engine_host_start_us(b->engine, id, &ret->nodes);
-	ret->start_s = at == CS_TIME_NONE || at <= b->now_us
-			       ? 0
-			       : (at + 999999) / 1000000;
-	return true;
+	if (at_us != CS_TIME_NONE && at_us > b->now_us)
+		s.start_s = (at_us + 999999) / 1000000;
+	if (!s.start_s)
+		s.nodes = NULL;
+	else if (!s.nodes)
+		s.nodes = nodes_in_plan(b, k);
+	return s;
 }
 
-/* Slurm's word for why it waits, where that is ours to say more of. */
-static const char *word(bool priority)
+static uint64_t hash_of(const struct cs_adapter *b, const struct shown *s)
 {
-	return priority ? "Priority, " : "Resources, ";
-}
+	uint64_t h = 0; /* of no nodes, as of a job that is new to us */
 
-/* What squeue shows with that word; NULL where it shows Slurm's own. */
-static const char *whole(const struct shown *s, bool priority, bool theirs,
-			 char *buf, size_t size)
-{
-	snprintf(buf, size, "%s%s", word(priority), s->text);
-	return theirs ? NULL : buf;
+	for (uint32_t w = 0; s->nodes && w < cs_node_words(b->view->machine);
+	     w++)
+		h = (h ^ (s->nodes[w] + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+	return h;
 }
 
 static char *node_names(const struct cs_adapter *b, const uint64_t *words)
 {
-	bitstr_t *nodes;
+	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
 	char *names;
 
-	if (!words)
-		return NULL;
-	nodes = bit_alloc(b->view->machine->n_node);
 	for (uint32_t i = 0; i < b->view->machine->n_node; i++)
 		if (cs_bit(words, i))
 			bit_set(nodes, i);
@@ -86,45 +120,121 @@ static char *node_names(const struct cs_adapter *b, const uint64_t *words)
 	return names;
 }
 
-static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
+static int set_start(void *x, void *arg)
+{
+	const struct shown *s = arg;
+
+	((job_record_t *)x)->start_time = (time_t)s->start_s;
+	return 0;
+}
+
+/* One that completes still needs its last start. */
+static void show(const struct cs_adapter *b, uint32_t id, struct shown *s)
 {
 	job_record_t *job_ptr = find_job_record(id);
-	char text[256];
-	bool theirs;
 
-	if (!job_ptr || !IS_JOB_PENDING(job_ptr) || !job_ptr->priority)
+	if (!job_ptr || !IS_JOB_PENDING(job_ptr) || IS_JOB_COMPLETING(job_ptr))
 		return;
-	/* Slurm looks at it again only when it starts a job itself */
-	if (job_ptr->state_reason == WAIT_NO_REASON ||
-	    (job_ptr->state_reason == WAIT_RESERVATION && job_ptr->resv_ptr &&
-	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
-	    (cs_job_lacks_nodes(job_ptr) && !cs_explain_never(b->engine, id)))
-		job_ptr->state_reason = WAIT_RESOURCES;
-	theirs = job_ptr->state_reason != WAIT_RESOURCES &&
-		 job_ptr->state_reason != WAIT_PRIORITY;
-	whole(s, job_ptr->state_reason == WAIT_PRIORITY, theirs, text,
-	      sizeof(text));
-	if (!theirs && xstrcmp(job_ptr->state_desc, text)) {
-		xfree(job_ptr->state_desc);
-		job_ptr->state_desc = xstrdup(text);
-	}
-	job_ptr->start_time = (time_t)s->start_s;
+	set_start(job_ptr, s);
+	if (job_ptr->het_job_list)
+		list_for_each(job_ptr->het_job_list, set_start, s);
 	xfree(job_ptr->sched_nodes);
-	if (s->start_s)
+	if (s->nodes)
 		job_ptr->sched_nodes = node_names(b, s->nodes);
 	last_job_update = time(NULL);
 }
 
-/* Could it not run with all nodes up and empty?  Asked once per description. */
+/* Rules 1 and 2. */
+static void show_start(struct cs_adapter *b, struct cs_view_job *j,
+		       struct cs_known_job *k, struct shown *s)
+{
+	uint64_t hash = hash_of(b, s);
+
+	if (j->shown_s == s->start_s && (!k || k->shown == hash))
+		return;
+	j->shown_s = s->start_s;
+	if (k)
+		k->shown = hash;
+	show(b, j->id, s);
+}
+
+/* ---- nodes ------------------------------------------------------------------- */
+
+/* Rule 3. */
+static void plan_nodes(struct cs_adapter *b, const struct shown *s)
+{
+	int64_t now_s = b->now_us / 1000000;
+
+	if (!b->texts.planned || !s->nodes ||
+	    s->start_s > now_s + b->texts.window_s)
+		return;
+	for (uint32_t w = 0; w < cs_node_words(b->view->machine); w++)
+		b->texts.planned[w] |= s->nodes[w];
+}
+
+static int add_nodes(void *x, void *arg)
+{
+	const struct cs_adapter *b = ((void **)arg)[0];
+	const part_record_t *part_ptr = x;
+	bitstr_t *nodes = ((void **)arg)[1];
+
+	if (part_ptr->node_bitmap && cs_view_part_ours(b->view, part_ptr))
+		bit_or(nodes, part_ptr->node_bitmap);
+	return 0;
+}
+
+/* Rules 3 and 4.  No memory: nodes keep what they show. */
+static void show_nodes(struct cs_adapter *b)
+{
+	bitstr_t *ours = bit_alloc(node_record_count);
+	void *arg[] = { b, ours };
+	node_record_t *node_ptr;
+
+	if (part_list && b->texts.planned)
+		list_for_each(part_list, add_nodes, arg);
+	for (int i = 0; (node_ptr = next_node(&i)); i++) {
+		uint32_t n = (uint32_t)i;
+		struct cs_node_now now;
+
+		if (n >= b->view->machine->n_node || !bit_test(ours, i))
+			continue;
+		now = cs_engine_node(b->engine, n);
+		cs_slurm_plan(node_ptr, cs_bit(b->texts.planned, n),
+			      now.used >= now.cores);
+	}
+	FREE_NULL_BITMAP(ours);
+}
+
+/* A round begins. */
+static void begin(struct cs_adapter *b)
+{
+	cs_apply_account(b);
+	cs_apply_limit_tidy(b);
+	b->texts.n_never = 0;
+	b->texts.window_s = cs_slurm_window_s();
+	free(b->texts.planned);
+	b->texts.planned = calloc(cs_node_words(b->view->machine),
+				  sizeof(*b->texts.planned));
+}
+
+/* ---- jobs that fit nowhere ---------------------------------------------------- */
+
+/* Could it not run with all nodes up and empty?  Asked once per description.  Of a
+ * partition without nodes nobody knows. */
 static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 {
+	job_record_t *job_ptr;
+
 	if (!cs_explain_never(b->engine, k->id) &&
 	    k->kept != CS_KEPT_PART_NODES)
 		return false;
 	if (k->fit == CS_FIT_UNKNOWN)
 		k->fit = cs_engine_could_run(b->engine, k->id) ? CS_FIT_SOME
 							       : CS_FIT_NONE;
-	return k->fit == CS_FIT_NONE;
+	if (k->fit != CS_FIT_NONE)
+		return false;
+	job_ptr = find_job_record(k->id);
+	return job_ptr && cs_job_has_nodes(job_ptr);
 }
 
 /* Report once per job. */
@@ -140,33 +250,29 @@ static void say_never(struct cs_adapter *b, struct cs_known_job *k)
 	       k->id);
 }
 
-static void note_never(struct cs_adapter *b, uint32_t id)
+static void note_never(struct cs_adapter *b, struct cs_known_job *k)
 {
-	struct cs_known_job *k = cs_known_find(&b->known, id);
-
 	if (!k || k->ghost || !fits_nowhere(b, k))
 		return;
 	if (!b->texts.n_never++)
-		b->texts.first_never = id;
+		b->texts.first_never = k->id;
 	say_never(b, k);
 }
+
+/* ---- the round ----------------------------------------------------------------- */
 
 int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 {
 	struct cs_view_job *j = cs_view_next(b->view, NULL);
 	uint32_t i = 0;
 
-	if (!b->texts.next) {
-		cs_apply_account(b);
-		cs_apply_limit_tidy(b);
-		b->texts.n_never = 0;
-	}
+	if (!b->texts.next)
+		begin(b);
 	for (; j && i < b->texts.next; i++)
 		j = cs_view_next(b->view, j);
 	for (; j; j = cs_view_next(b->view, j), i++) {
-		struct shown s;
-		char text[256];
-		uint64_t hash;
+		struct cs_known_job *k;
+		struct shown s = { 0 };
 
 		if (i && !(i % 64) && i > b->texts.next &&
 		    cs_step_over(b, until_us)) {
@@ -175,45 +281,48 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 		}
 		if (j->state != CS_VIEW_WAITING)
 			continue;
-		note_never(b, j->id);
-		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain ||
-		    !compute(b, j->id, &s))
-			continue;
-		hash = cs_view_hash_text((uint64_t)s.start_s,
-					 whole(&s, j->turn,
-					       j->plain == CS_VIEW_PLAIN_START,
-					       text, sizeof(text)));
-		if (hash == j->shown)
-			continue;
-		j->shown = hash;
-		show(b, j->id, &s);
+		k = cs_known_find(&b->known, j->id);
+		note_never(b, k);
+		if (!(j->desc.flags & CS_JOB_BLOCKED))
+			s = planned_start(b, j->id, k);
+		plan_nodes(b, &s);
+		show_start(b, j, k, &s);
 	}
+	show_nodes(b);
 	return 0;
 }
 
-/* Is it a text of ours?  Before the words it began with the mark. */
-static bool is_ours(const char *desc)
+/* ---- the end -------------------------------------------------------------------- */
+
+/* Rule 5: did an earlier build of ours write this reason? */
+static bool ours(const char *desc)
 {
-	for (int priority = 0; desc && priority < 2; priority++)
-		if (!xstrncmp(desc, word(priority), strlen(word(priority))))
-			return !xstrncmp(desc + strlen(word(priority)), MARK,
-					 strlen(MARK));
-	return !xstrncmp(desc, MARK, strlen(MARK));
+	return desc && (!xstrncmp(desc, "Priority, cosched: ", 19) ||
+			!xstrncmp(desc, "Resources, cosched: ", 20) ||
+			!xstrncmp(desc, "cosched: ", 9));
 }
 
-/* Its reason, its predicted start and our part of its comment.  One that completes
- * still needs its last start. */
+static int forget_reason(void *x, void *arg)
+{
+	job_record_t *job_ptr = x;
+
+	(void)arg;
+	if (!IS_JOB_PENDING(job_ptr) || !ours(job_ptr->state_desc))
+		return 0;
+	xfree(job_ptr->state_desc);
+	last_job_update = time(NULL);
+	return 0;
+}
+
+/* Its planned start and our part of its comment. */
 static int withdraw(void *x, void *arg)
 {
 	const bool *predicted = arg;
 	job_record_t *job_ptr = x;
-	bool ours = is_ours(job_ptr->state_desc);
 
 	if (!IS_JOB_PENDING(job_ptr))
 		return 0;
-	if (ours)
-		xfree(job_ptr->state_desc);
-	if ((ours || *predicted) && !IS_JOB_COMPLETING(job_ptr)) {
+	if (*predicted && !IS_JOB_COMPLETING(job_ptr)) {
 		xfree(job_ptr->sched_nodes);
 		job_ptr->start_time = 0;
 	}
@@ -223,8 +332,17 @@ static int withdraw(void *x, void *arg)
 	return 0;
 }
 
-void cs_apply_leave(bool predicted)
+void cs_apply_enter(void)
 {
 	if (job_list)
+		list_for_each(job_list, forget_reason, NULL);
+}
+
+void cs_apply_leave(bool predicted)
+{
+	cs_apply_enter();
+	if (job_list)
 		list_for_each(job_list, withdraw, &predicted);
+	if (predicted)
+		cs_slurm_unplan();
 }

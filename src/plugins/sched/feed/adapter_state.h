@@ -12,7 +12,7 @@
  *	start_maps.[ch]	nodes and cores as Slurm's bitmaps
  *	apply_het.c	all components of a heterogeneous job, or none
  *	apply_limit.c	time limits and comments of coscheduled jobs
- *	apply_text.c	reasons and predicted starts
+ *	apply_text.c	planned starts, nodes PLANNED
  *	apply_rank.c	priorities that follow the order
  *	after_act.[ch]	jobs that act has started, in another mode
  *	preempt.c	starts that need a preemption; freed.[ch]: may it, the cores that
@@ -164,8 +164,13 @@ struct cs_ranks {
 
 /* What users read (apply_text.c, explain_reply.c). */
 struct cs_texts {
-	uint32_t next;	  /* where to continue */
-	uint32_t n_never; /* jobs that fit nowhere, as of the last round */
+	uint32_t next; /* where to continue */
+	uint64_t *planned; /* node set of this round: a start is planned there ... */
+	int64_t window_s;  /* ... within so long */
+	uint32_t *plan_id; /* [n_plan] jobs that have likely nodes: */
+	uint64_t *plan;	   /* [n_plan] node sets */
+	int n_plan;	   /* or negative: no memory */
+	uint32_t n_never;  /* jobs that fit nowhere, as of the last round */
 	uint32_t first_never;
 	struct cs_rate never; /* lines of them */
 	int64_t sooner_us; /* nobody is told before of what is sooner; cs_gate_now_us() */
@@ -327,6 +332,8 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
  * get new ones. */
 void cs_apply_limit_tidy(struct cs_adapter *b);
 int cs_apply_text(struct cs_adapter *b, int64_t until_us);
+/* The nodes that it shows, when all is decided.  No lock. */
+void cs_apply_text_plan(struct cs_adapter *b);
 /* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1 if more
  * is left. */
 int cs_apply_rank(struct cs_adapter *b); /* 0, -ENOMEM */

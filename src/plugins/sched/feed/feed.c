@@ -800,6 +800,8 @@ static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 	}
 	k->task = j->task;
 	k->kept = j->kept;
+	k->reason = j->reason;
+	k->lines = j->lines;
 	k->priority = j->priority;
 	if (j->state == CS_VIEW_WAITING)
 		return new ? 0 : waiting(b, k, j, false, err);

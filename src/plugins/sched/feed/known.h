@@ -25,6 +25,8 @@ struct cs_known_job {
 	enum cs_view_state state;
 	uint32_t task;	   /* of an array, as its user counts; UINT32_MAX */
 	uint32_t kept;	   /* enum cs_view_kept, of a waiting job */
+	uint32_t reason;   /* the same: Slurm's, and ... */
+	uint32_t lines;	   /* ... its lines in squeue -r */
 	uint32_t priority; /* of a waiting job, Slurm's; 0: held */
 	uint32_t rank;	   /* the priority we give it; 0: none */
 	const char *
@@ -76,6 +78,8 @@ struct cs_known_job {
 	uint64_t bad_profile; /* hash of its unknown profile name */
 	uint64_t bad_comment; /* the same for its comment's fault */
 
+	uint64_t shown; /* hash of the nodes that squeue --start shows; 0: none */
+	int plan;	/* its index in cs_texts.plan, if it has one there */
 	enum cs_fit fit; /* of its present description */
 	bool said_never; /* logged that nothing can hold it */
 

@@ -218,8 +218,8 @@ static void drop_adapter(struct cs_sched *s)
 	s->log = NULL;
 }
 
-/* Remove our texts from squeue.  Slurm saves them with its jobs, so even the first
- * start may find some; and at its end it may have saved them just before us. */
+/* Remove our plan from Slurm's records.  Slurm saves it with its jobs, so even the first
+ * start may find some; and at its end it may have saved it just before us. */
 static void leave(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
@@ -250,6 +250,15 @@ static void start_stock(void)
 	if (cs_stock_start(why, sizeof(why)))
 		error("cosched: cannot load Slurm's own sched/backfill: %s; Slurm's main loop alone starts jobs",
 		      why);
+}
+
+static void enter(void)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+
+	lock_slurmctld(locks);
+	cs_apply_enter();
+	unlock_slurmctld(locks);
 }
 
 /* ---- switching ----------------------------------------------------------- */
@@ -301,6 +310,8 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 		return -1;
 	if (mode != CS_MODE_ACT)
 		leave(s);
+	else if (s->mode != CS_MODE_ACT)
+		enter();
 	if (set_gate(s, mode)) {
 		cs_adapter_free(adapter);
 		cs_logfile_free(log);

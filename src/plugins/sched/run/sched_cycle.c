@@ -330,6 +330,15 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 	return rc < 0 ? rc : 0;
 }
 
+/* The main loop found the reasons of waiting jobs while jobs waited that have started
+ * since: the next one of a partition still reads Priority, where stock's own start would
+ * have made it read Resources.  It looks again, as often as batch_sched_delay allows. */
+static void reasons_again(const struct cs_adapter_figures *f)
+{
+	if (f->started)
+		queue_job_scheduler();
+}
+
 static void count(const struct cs_sched *s)
 {
 	struct cs_adapter_figures f;
@@ -337,6 +346,7 @@ static void count(const struct cs_sched *s)
 	if (s->mode != CS_MODE_ACT)
 		return; /* the figures are stock backfill's */
 	cs_adapter_figures(s->adapter, &f);
+	reasons_again(&f);
 	cs_sdiag_count(&(struct cs_sdiag_cycle){
 		.work_us = s->dog.last.took_us,
 		.queue = f.queue,

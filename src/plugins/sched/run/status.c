@@ -21,6 +21,7 @@
 #include "sched/control/control_queue.h"
 #include "compat/calls.h"
 #include "gate/gate.h"
+#include "sched/adapter/job_facts.h"
 #include "sched/control/control_conn.h"
 #include "sched/run/site_check.h"
 #include "sched/control/socket.h"
@@ -272,6 +273,7 @@ static char *nobody_plans(const struct cs_sched *s)
 static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 {
 	struct json_object *answer;
+	struct cs_job_facts facts;
 	char wrong[192];
 	int rc;
 
@@ -284,7 +286,8 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 			ask->job, ask->task);
 		return cs_control_reply_refusal(wrong);
 	}
-	rc = cs_adapter_explain(s->adapter, ask, &answer);
+	cs_job_facts(ask->job, &facts);
+	rc = cs_adapter_explain(s->adapter, ask, &facts, &answer);
 	if (rc == -EAGAIN)
 		return cs_control_reply_refusal(starting);
 	if (rc == -ENOENT)

@@ -54,8 +54,6 @@ struct cs_view_option {
 	uint32_t over_s;   /* how long it may run beyond its limit */
 };
 
-#define CS_VIEW_PLAIN_START 2
-
 #define CS_VIEW_PARTS \
 	64 /* options of a job that are tried: its partitions, each with each of
 			    its QOS, in each reservation and in none */
@@ -116,12 +114,11 @@ struct cs_view_job {
 	uint32_t stopped;      /* suspended by our time slice */
 	uint32_t held;	       /* by scontrol hold */
 	/* Waiting: */
-	uint32_t plain;	   /* we may write its reason, or CS_VIEW_PLAIN_START:
-			   only the start */
 	uint32_t priority; /* or site factor, Slurm's; 0: held */
 	uint32_t ready;	   /* its parts in Slurm's queue */
-	bool turn;	   /* its reason is Priority */
-	uint64_t shown;	   /* hash of reason and start in squeue */
+	uint32_t reason;   /* enum job_state_reason of Slurm's */
+	uint32_t lines; /* that squeue -r has for it: its tasks or components */
+	int64_t shown_s; /* its start in squeue; 0: none */
 	struct cs_view_desc desc;
 	/* struct cs_view_option option[desc.n_option]; then the strings */
 };
@@ -170,6 +167,7 @@ struct cs_view {
 	int n_most;
 	uint64_t *for_gpus;	 /* node set: some cores are kept for GPUs */
 	uint64_t *up;		 /* node set: may be used for a start */
+	uint32_t asleep_cores;	 /* of these nodes, of those powered down */
 	uint64_t *unready;	 /* node set: of these, not yet ... */
 	int64_t unready_us;	 /* ... before this (the engine's time),
 				    unless ready earlier */

@@ -363,7 +363,7 @@ static uint32_t may_preempt(const struct cs_view *v,
 	return whom;
 }
 
-static bool ours(const struct cs_view *v, const part_record_t *part_ptr)
+bool cs_view_part_ours(const struct cs_view *v, const part_record_t *part_ptr)
 {
 	return v->all_partitions ||
 	       cs_params_mode_of(v->params, part_ptr->name) == v->mode;
@@ -497,17 +497,18 @@ static uint32_t partitions_of(const struct cs_view *v,
 
 	if (!waiting || !job_ptr->part_ptr_list) {
 		if (!job_ptr->part_ptr ||
-		    (waiting && !ours(v, job_ptr->part_ptr)))
+		    (waiting && !cs_view_part_ours(v, job_ptr->part_ptr)))
 			return 0;
 		part[0] = job_ptr->part_ptr;
 		return 1;
 	}
 	it = list_iterator_create(job_ptr->part_ptr_list);
 	while (n < max && (part_ptr = list_next(it)))
-		if (ours(v, part_ptr) && could_hold(v, job_ptr, part_ptr))
+		if (cs_view_part_ours(v, part_ptr) &&
+		    could_hold(v, job_ptr, part_ptr))
 			part[n++] = part_ptr;
 	list_iterator_destroy(it);
-	if (!n && ours(v, job_ptr->part_ptr))
+	if (!n && cs_view_part_ours(v, job_ptr->part_ptr))
 		part[n++] = job_ptr->part_ptr; /* to show why it waits */
 	return n;
 }
@@ -858,6 +859,15 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 	}
 }
 
+static uint32_t lines_of(const job_record_t *job_ptr)
+{
+	const job_array_struct_t *a = job_ptr->array_recs;
+
+	if (job_ptr->het_job_list)
+		return (uint32_t)list_count(job_ptr->het_job_list);
+	return a && a->task_cnt ? a->task_cnt : 1;
+}
+
 static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 {
 	struct cs_view_job *j;
@@ -883,20 +893,10 @@ static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 	}
 	if (begin_us > v->now_us && begin_us < v->wake_us)
 		v->wake_us = begin_us;
-	j->plain =
-		job_ptr->priority && (job_ptr->state_reason == WAIT_NO_REASON ||
-				      job_ptr->state_reason == WAIT_PRIORITY ||
-				      job_ptr->state_reason == WAIT_RESOURCES ||
-				      cs_job_lacks_nodes(job_ptr));
-	if (job_ptr->priority && job_ptr->resv_ptr &&
-	    job_ptr->state_reason == WAIT_RESERVATION)
-		j->plain = job_ptr->resv_ptr->start_time <= time(NULL)
-				   ? true
-				   : CS_VIEW_PLAIN_START;
-	j->turn = job_ptr->state_reason == WAIT_PRIORITY;
 	j->priority = v->factors ? cs_job_factor(job_ptr) : job_ptr->priority;
-	j->shown = cs_view_hash_text((uint64_t)job_ptr->start_time,
-				     job_ptr->state_desc);
+	j->reason = job_ptr->state_reason;
+	j->lines = lines_of(job_ptr);
+	j->shown_s = (int64_t)job_ptr->start_time;
 }
 
 /* ---- running -------------------------------------------------------------- */

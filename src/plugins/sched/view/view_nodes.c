@@ -350,6 +350,21 @@ static void settling_nodes(struct cs_view *v)
 	}
 }
 
+/* Of usable nodes that are powered down, or about to be. */
+static uint32_t asleep_cores(const struct cs_view *v)
+{
+	uint32_t cores = 0;
+
+	for (uint32_t i = 0; i < v->machine->n_node; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+
+		if (n && cs_bit(v->up, i) &&
+		    (IS_NODE_POWERED_DOWN(n) || IS_NODE_POWERING_DOWN(n)))
+			cores += cs_node_cores(&v->machine->node[i]);
+	}
+	return cores;
+}
+
 void cs_view_usable(struct cs_view *v)
 {
 	uint32_t n = v->machine->n_node;
@@ -367,6 +382,7 @@ void cs_view_usable(struct cs_view *v)
 		    bit_test(avail_node_bitmap, i) &&
 		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
 			cs_bit_set(v->up, i);
+	v->asleep_cores = asleep_cores(v);
 	completing_nodes(v);
 	settling_nodes(v);
 }

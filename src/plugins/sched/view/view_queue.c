@@ -97,22 +97,17 @@ static int64_t licensed_us(struct cs_view *v, struct cs_view_licences *l,
 	return cs_view_licences_at(l, job_ptr, j->desc.estimate_us, lacks);
 }
 
-/* Keep the reason if nothing has changed: a new one is a change, to us too. */
 static bool licensed(struct cs_view *v, struct cs_view_licences *l,
 		     struct cs_view_job *j, job_record_t *job_ptr)
 {
 	int64_t at = licensed_us(v, l, j, job_ptr);
 
 	if (at <= v->now_us) {
-		if (job_ptr->state_reason == WAIT_LICENSES)
-			job_ptr->state_reason = WAIT_NO_REASON;
+		if (j->kept == CS_KEPT_LICENSES)
+			j->kept = CS_KEPT_OTHER;
 		return true;
 	}
-	if (job_ptr->state_reason != WAIT_LICENSES) {
-		job_ptr->state_reason = WAIT_LICENSES;
-		xfree(job_ptr->state_desc);
-		last_job_update = time(NULL);
-	}
+	j->kept = CS_KEPT_LICENSES;
 	if (at != CS_TIME_NONE)
 		j->desc.after_us = at;
 	return at != CS_TIME_NONE;
@@ -310,12 +305,8 @@ static void sum_up(struct cs_view *v)
 			open |= !(o[i].flags & CS_JOB_BLOCKED);
 		if (j->desc.n_comp && open)
 			open = j->ready >= j->desc.n_comp && all_allowed(v, j);
-		if (open) {
-			/* its reason may be of another option */
-			if (!j->plain)
-				j->plain = CS_VIEW_PLAIN_START;
+		if (open)
 			continue;
-		}
 		if (!waits_for_begin(v, j)) {
 			v->blocked++;
 			j->desc.flags |= CS_JOB_BLOCKED;
@@ -360,6 +351,12 @@ static void take_entry(struct cs_view *v, const struct cs_idmap *x,
 	struct cs_view_job *j = cs_idmap_find(
 		x, job_ptr->het_job_id ? job_ptr->het_job_id : job_ptr->job_id);
 
+	/* as stock's backfill has it: the main loop passes over such jobs */
+	if (job_ptr->het_job_id && job_ptr->state_reason == WAIT_NO_REASON) {
+		job_ptr->state_reason = WAIT_RESOURCES;
+		xfree(job_ptr->state_desc);
+		last_job_update = time(NULL);
+	}
 	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(v, l, j, rec))
 		return;
 	if (job_ptr->job_id != *last)
@@ -427,22 +424,22 @@ static int64_t filled_us(job_record_t *job_ptr, int64_t now_us, time_t span_s)
 	return ((at > now ? at : now) / span_s + 1) * span_s * INT64_C(1000000);
 }
 
-/* Its reason is what stock's schedulers would write. */
+/* Its reason is what stock's backfill writes: that of a job which has none. */
 static void wait_for_buffer(struct cs_view *v, struct cs_view_job *j,
 			    job_record_t *job_ptr)
 {
 	int filled = bb_g_job_test_stage_in(job_ptr, true);
-	enum job_state_reason why =
-		filled ? WAIT_BURST_BUFFER_RESOURCE : WAIT_BURST_BUFFER_STAGING;
 	int64_t at_us;
 
 	if (filled == 1) {
-		if (cs_job_lacks_buffer(job_ptr))
-			job_ptr->state_reason = WAIT_NO_REASON;
+		if (j->kept == CS_KEPT_BUFFER)
+			j->kept = CS_KEPT_OTHER;
 		return;
 	}
-	if (job_ptr->state_reason != why) {
-		job_ptr->state_reason = why;
+	j->kept = CS_KEPT_BUFFER;
+	if (job_ptr->state_reason == WAIT_NO_REASON) {
+		job_ptr->state_reason = filled ? WAIT_BURST_BUFFER_RESOURCE
+					       : WAIT_BURST_BUFFER_STAGING;
 		xfree(job_ptr->state_desc);
 		last_job_update = time(NULL);
 	}

@@ -31,6 +31,9 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 		   const job_record_t *job_ptr, part_record_t *const *part,
 		   uint32_t n);
 
+/* Is the partition in the view's mode, by cosched_partition_modes? */
+bool cs_view_part_ours(const struct cs_view *v, const part_record_t *part_ptr);
+
 /* Does the job get only its required nodes? (Else the model fails: some nodes are
  * given, others must be chosen.) */
 bool cs_view_required_is_all(const job_record_t *job_ptr);
