@@ -49,11 +49,44 @@ bool cs_slurm_reconfigured(void)
 	return getenv("SLURMCTLD_RECONF") != NULL;
 }
 
-bool cs_slurm_changed(time_t looked_s)
+static void stamps(int64_t ret[CS_STAMPS])
 {
-	return time(NULL) < looked_s || last_job_update >= looked_s ||
-	       last_node_update >= looked_s || last_part_update >= looked_s ||
-	       last_resv_update >= looked_s;
+	ret[0] = last_job_update;
+	ret[1] = last_node_update;
+	ret[2] = last_part_update;
+	ret[3] = last_resv_update;
+}
+
+void cs_slurm_look(struct cs_stamps *s)
+{
+	int64_t now[CS_STAMPS];
+
+	stamps(now);
+	cs_stamps_look(s, time(NULL), now);
+}
+
+void cs_slurm_locked(struct cs_stamps *s)
+{
+	int64_t now[CS_STAMPS];
+
+	stamps(now);
+	cs_stamps_locked(s, now);
+}
+
+void cs_slurm_unlock(struct cs_stamps *s)
+{
+	int64_t now[CS_STAMPS];
+
+	stamps(now);
+	cs_stamps_unlock(s, now);
+}
+
+bool cs_slurm_changed(const struct cs_stamps *s)
+{
+	int64_t now[CS_STAMPS];
+
+	stamps(now);
+	return cs_stamps_changed(s, time(NULL), now);
 }
 
 static int is_constrain_cores(void *x, void *key)

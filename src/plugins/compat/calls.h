@@ -8,6 +8,7 @@
 #define CS_COMPAT_CALLS_H
 
 #include "slurm.h"
+#include "stamps.h"
 
 /* Locks to read jobs, nodes, partitions, reservations and settings. */
 slurmctld_lock_t cs_slurm_read_locks(void);
@@ -33,12 +34,13 @@ static inline bool cs_slurm_in_service(void)
  * the old process continues.) No lock needed. */
 bool cs_slurm_reconfigured(void);
 
-/*
- * Has anything in the view changed since a look that began at @looked_s?  Slurm records
- * only seconds, so a change in the second of the look may have been missed: true then,
- * too.  If the clock was set back, changes seem long past: true.  No lock needed.
- */
-bool cs_slurm_changed(time_t looked_s);
+/* Under any locks: a look begins; other locks were acquired, or are about to be released
+ * (stamps.h). */
+void cs_slurm_look(struct cs_stamps *s);
+void cs_slurm_locked(struct cs_stamps *s);
+void cs_slurm_unlock(struct cs_stamps *s);
+/* Has anything in the view changed since that look?  No lock needed. */
+bool cs_slurm_changed(const struct cs_stamps *s);
 
 /* Does task/cgroup, if used, keep jobs on their cores?  ConstrainCores in cgroup.conf,
  * as slurmctld has read it.  No lock needed. */

@@ -53,7 +53,7 @@ struct factor {
 	struct cs_adapter *adapter;
 	char state_dir[PATH_MAX];
 	struct cs_err state_error;
-	time_t looked_s;
+	struct cs_stamps stamps;
 	struct cs_pause pause;
 	/* whether it is the Slurm that we were built for */
 	bool layout_sure, wrong;
@@ -137,7 +137,7 @@ static void renew(struct factor *f)
 {
 	drop_adapter(f);
 	f->anew = false;
-	f->looked_s = 0; /* even if Slurm does not change in the meantime */
+	f->stamps = (struct cs_stamps){ 0 }; /* even if Slurm does not change in the meantime */
 	make_adapter(f);
 }
 
@@ -171,7 +171,7 @@ static bool layout_good(struct factor *f)
 
 static bool due(struct factor *f)
 {
-	return !f->adapter || cs_slurm_changed(f->looked_s) ||
+	return !f->adapter || cs_slurm_changed(&f->stamps) ||
 	       cs_adapter_wakeup_in_us(f->adapter) <= 0;
 }
 
@@ -197,9 +197,10 @@ static int follow(struct factor *f, struct cs_err *err)
 	struct cs_steps writes = { .locks = cs_slurm_write_locks() };
 	int rc;
 
+	reads.stamps = writes.stamps = &f->stamps;
 	reads.span_us = writes.span_us = f->params.now.lock_ms * 1000;
 	rc = cs_steps_follow(&reads, f->adapter, cs_adapter_look, NULL,
-			     &f->looked_s, err);
+			     err);
 	if (rc)
 		return rc;
 	rc = cs_adapter_rank(f->adapter, err);

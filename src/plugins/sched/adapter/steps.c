@@ -4,8 +4,6 @@
  */
 #include "sched/adapter/steps.h"
 
-#include <time.h>
-
 #include "gate/gate.h"
 #include "sched/store/log_file.h"
 
@@ -13,6 +11,17 @@ static void call(void (*fn)(void *), void *arg)
 {
 	if (fn)
 		fn(arg);
+}
+
+static void see(struct cs_steps *how)
+{
+	if (!how->stamps)
+		return;
+	if (how->looks)
+		cs_slurm_look(how->stamps);
+	else
+		cs_slurm_locked(how->stamps);
+	how->looks = false;
 }
 
 int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
@@ -25,9 +34,12 @@ int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		call(how->waiting, how->arg);
 		lock_slurmctld(how->locks);
 		call(how->locked, how->arg);
+		see(how);
 		since_us = cs_gate_now_us();
 		if (!cs_adapter_halted(b)) /* while we waited */
 			rc = step(b, since_us + how->span_us, err);
+		if (how->stamps)
+			cs_slurm_unlock(how->stamps);
 		how->held_us += cs_gate_now_us() - since_us;
 		unlock_slurmctld(how->locks);
 		call(how->unlocked, how->arg);
@@ -39,11 +51,11 @@ int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 
 int cs_steps_follow(struct cs_steps *how, struct cs_adapter *b,
 		    cs_step_fn *look, struct cs_logfile *log,
-		    time_t *ret_looked_s, struct cs_err *err)
+		    struct cs_err *err)
 {
 	int rc;
 
-	*ret_looked_s = time(NULL);
+	how->looks = true;
 	rc = cs_steps_run(how, b, look, err);
 	if (!rc)
 		rc = cs_adapter_build(b, err);

@@ -14,6 +14,8 @@ struct cs_steps {
 	slurmctld_lock_t locks;
 	int64_t span_us; /* locks are held at most this long at a time */
 	int64_t held_us; /* total time held so far */
+	struct cs_stamps *stamps; /* of the last look; NULL: unknown */
+	bool looks;		  /* the next step begins one */
 	/* Around locks, unless NULL: about to wait, acquired, released.  @arg is
 	 * theirs. */
 	void (*waiting)(void *arg);
@@ -32,10 +34,9 @@ int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		 struct cs_err *err);
 
 /* Update the engine: @look, cs_adapter_look() or one that does more, then build and
- * feed.  @log, unless NULL, may be opened in between.  *@ret_looked_s: when the look
- * began, for cs_slurm_changed().  Returns as cs_steps_run(). */
+ * feed.  @log, unless NULL, may be opened in between.  Returns as cs_steps_run(). */
 int cs_steps_follow(struct cs_steps *how, struct cs_adapter *b,
 		    cs_step_fn *look, struct cs_logfile *log,
-		    time_t *ret_looked_s, struct cs_err *err);
+		    struct cs_err *err);
 
 #endif

@@ -94,7 +94,7 @@ void cs_after_begin(struct cs_after *a, const char *state, size_t len)
 	a->job = n ? calloc(n, sizeof(*a->job)) : NULL;
 	for (uint32_t i = 0; a->job && i < n; i++)
 		add(a, &kept[i]);
-	a->looked_s = time(NULL);
+	a->stamps = (struct cs_stamps){ 0 };
 	free(kept);
 }
 
@@ -103,7 +103,7 @@ bool cs_after_look(struct cs_after *a)
 	bool changed = false;
 	uint32_t left = 0;
 
-	a->looked_s = time(NULL);
+	cs_slurm_look(&a->stamps);
 	for (uint32_t i = 0; i < a->n; i++) {
 		job_record_t *job_ptr = find_job_record(a->job[i].id);
 
@@ -118,6 +118,7 @@ bool cs_after_look(struct cs_after *a)
 		}
 	}
 	a->n = left;
+	cs_slurm_unlock(&a->stamps);
 	return changed;
 }
 

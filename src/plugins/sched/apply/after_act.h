@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
+
+#include "compat/stamps.h"
 
 struct cs_after_job;
 
 struct cs_after {
 	struct cs_after_job *job; /* [n] that still have something of ours */
 	uint32_t n;
-	time_t looked_s; /* when they were last looked at */
+	struct cs_stamps stamps; /* of the last look at them */
 };
 
 /*

@@ -328,7 +328,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	s->left &= mode != CS_MODE_ACT;
 	if (mode == CS_MODE_ACT)
 		cs_after_end(&s->after);
-	s->looked_s = 0;
+	s->stamps = (struct cs_stamps){ 0 };
 	s->rebuild_us = 0;
 	s->stale = 0;
 	if (!s->fallback.until) /* what its last cycle took stays to be seen */
@@ -653,7 +653,7 @@ void cs_sched_after_act(struct cs_sched *s)
 	slurmctld_lock_t locks = cs_slurm_write_locks();
 	bool changed;
 
-	if (!s->after.n || !cs_slurm_changed(s->after.looked_s))
+	if (!s->after.n || !cs_slurm_changed(&s->after.stamps))
 		return;
 	lock_slurmctld(locks);
 	changed = !cs_sched_ends() && cs_after_look(&s->after);

@@ -77,7 +77,7 @@ struct cs_sched {
 	int64_t rebuild_us; /* until then a changed machine waits, and nothing is
 			       decided; 0: it is the adapter's */
 
-	time_t looked_s;    /* when the last look began */
+	struct cs_stamps stamps; /* of the last look */
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;

@@ -87,7 +87,7 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 		return false;
 	if (cs_adapter_guard_us(s->adapter))
 		return true;
-	return pending || s->unfinished || cs_slurm_changed(s->looked_s) ||
+	return pending || s->unfinished || cs_slurm_changed(&s->stamps) ||
 	       cs_adapter_wakeup_in_us(s->adapter) <= 0;
 }
 
@@ -122,6 +122,7 @@ static struct cs_steps steps(struct cs_sched *s)
 		.locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
 						: cs_slurm_read_locks(),
 		.span_us = s->settings.params.lock_ms * 1000,
+		.stamps = &s->stamps,
 		.waiting = waiting,
 		.locked = locked,
 		.unlocked = unlocked,
@@ -194,8 +195,7 @@ static int look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 {
 	struct cs_steps how = steps(s);
-	int rc = cs_steps_follow(&how, s->adapter, look, s->log, &s->looked_s,
-				 err);
+	int rc = cs_steps_follow(&how, s->adapter, look, s->log, err);
 
 	s->locked_us += how.held_us;
 	return rc;

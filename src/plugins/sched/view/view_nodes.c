@@ -292,7 +292,9 @@ static void unready_until(struct cs_view *v, int64_t until_us)
 	cs_view_wake(v, until_us);
 }
 
-static void note_completing(struct cs_view *v, const job_record_t *job_ptr)
+/* The nodes on which @job_ptr completes go to @recent, unless it does so for long. */
+static void note_completing(struct cs_view *v, const job_record_t *job_ptr,
+			    bitstr_t *recent)
 {
 	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
 	int64_t until_us = end_us + COMPLETING_S * INT64_C(1000000);
@@ -301,9 +303,7 @@ static void note_completing(struct cs_view *v, const job_record_t *job_ptr)
 	if (until_us <= v->now_us || end_us > v->now_us + 1000000)
 		return;
 	unready_until(v, until_us + v->ahead_us);
-	for (uint32_t i = 0; i < v->machine->n_node; i++)
-		if (bit_test(job_ptr->node_bitmap_cg, i))
-			cs_bit_set(v->unready, i);
+	bit_or(recent, job_ptr->node_bitmap_cg);
 }
 
 /* Split the completing nodes: recent ones go to v->unready, others are out. */
@@ -311,6 +311,7 @@ static void completing_nodes(struct cs_view *v)
 {
 	uint32_t n = v->machine->n_node;
 	job_record_t *job_ptr;
+	bitstr_t *recent;
 	list_itr_t *it;
 
 	memset(v->unready, 0, (n + 63) / 64 * sizeof(*v->unready));
@@ -318,19 +319,23 @@ static void completing_nodes(struct cs_view *v)
 	if (!cg_node_bitmap || bit_size(cg_node_bitmap) < (bitoff_t)n ||
 	    bit_ffs(cg_node_bitmap) < 0)
 		return;
+	recent = bit_alloc(bit_size(cg_node_bitmap));
 	it = list_iterator_create(job_list);
 	while ((job_ptr = list_next(it)))
 		if (IS_JOB_COMPLETING(job_ptr) && job_ptr->node_bitmap_cg)
-			note_completing(v, job_ptr);
+			note_completing(v, job_ptr, recent);
 	list_iterator_destroy(it);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t bit = UINT64_C(1) << (i % 64);
 
 		if (!bit_test(cg_node_bitmap, i) || !cs_bit(v->up, i))
-			v->unready[i / 64] &= ~bit;
-		else if (!cs_bit(v->unready, i))
+			continue;
+		if (bit_test(recent, i))
+			v->unready[i / 64] |= bit;
+		else
 			v->up[i / 64] &= ~bit;
 	}
+	FREE_NULL_BITMAP(recent);
 }
 
 static void settling_nodes(struct cs_view *v)
