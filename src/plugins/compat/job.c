@@ -308,7 +308,7 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 #endif
 }
 
-static uint32_t *partition_priorities(job_record_t *job_ptr)
+uint32_t *cs_job_priorities(const job_record_t *job_ptr)
 {
 #if CS_SLURM_AT_LEAST(24, 11)
 	return job_ptr->part_prio ? job_ptr->part_prio->priority_array : NULL;
@@ -338,7 +338,7 @@ static void show_as_site_factor(job_record_t *job_ptr, uint32_t priority)
 
 void cs_job_rank(job_record_t *job_ptr, uint32_t priority)
 {
-	uint32_t *array = partition_priorities(job_ptr);
+	uint32_t *array = cs_job_priorities(job_ptr);
 	size_t n = array ? xsize(array) / sizeof(*array) : 0;
 
 	for (size_t i = 0; i < n; i++)

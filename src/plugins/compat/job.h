@@ -111,6 +111,9 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
 uint32_t cs_job_several_qos(const job_record_t *job_ptr,
 			    const slurmdb_qos_rec_t **ret, uint32_t max);
 
+/* Slurm's priorities of a waiting job's partitions, each under each of its QOS; NULL: it
+ * has one priority. */
+uint32_t *cs_job_priorities(const job_record_t *job_ptr);
 /* Give a waiting job a priority, in each of its partitions, and show it in sprio as its
  * site factor, if there are factors (priority/multifactor). */
 void cs_job_rank(job_record_t *job_ptr, uint32_t priority);

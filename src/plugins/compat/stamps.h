@@ -18,10 +18,10 @@
 
 #define CS_STAMPS 4
 
-struct cs_stamps { /* zeroed: no look yet */
-	int64_t looked_s;	/* when the last look began */
+struct cs_stamps {		 /* zeroed: no look yet */
+	int64_t looked_s;	 /* when the last look began */
 	int64_t last[CS_STAMPS]; /* at our last unlock */
-	bool changed;		/* by others, since that look began */
+	bool changed;		 /* by others, since that look began */
 };
 
 /* A look begins at @now_s, under locks, with the stamps @now. */

@@ -137,7 +137,9 @@ static void renew(struct factor *f)
 {
 	drop_adapter(f);
 	f->anew = false;
-	f->stamps = (struct cs_stamps){ 0 }; /* even if Slurm does not change in the meantime */
+	f->stamps = (struct cs_stamps){
+		0
+	}; /* even if Slurm does not change in the meantime */
 	make_adapter(f);
 }
 
@@ -199,8 +201,7 @@ static int follow(struct factor *f, struct cs_err *err)
 
 	reads.stamps = writes.stamps = &f->stamps;
 	reads.span_us = writes.span_us = f->params.now.lock_ms * 1000;
-	rc = cs_steps_follow(&reads, f->adapter, cs_adapter_look, NULL,
-			     err);
+	rc = cs_steps_follow(&reads, f->adapter, cs_adapter_look, NULL, err);
 	if (rc)
 		return rc;
 	rc = cs_adapter_rank(f->adapter, err);

@@ -22,6 +22,7 @@
 #include "sched/apply/start_step.h"
 #include "sched/feed/feed_event.h"
 #include "sched/feed/log_state.h"
+#include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
 #ifndef PACKAGE_VERSION
@@ -366,15 +367,23 @@ static bool needs_moved(const struct cs_adapter *b)
 	return false;
 }
 
-int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
+/* It waited when the look began: until the next one sees what it does now, all stays as
+ * it was. */
+static void has_left(void *arg, uint32_t id)
+{
+	struct cs_adapter *b = arg;
+	struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	if (k)
+		k->seen = b->count.snapshots + 1; /* as in the feed to come */
+}
+
+/* The machine, all that holds parts of it, and a list of what waits. */
+static int begin_look(struct cs_adapter *b, struct cs_err *err)
 {
 	struct cs_view *v = b->view;
-	int64_t since = 0;
 	int rc;
 
-	/* In one piece: two halves of a snapshot would not match. */
-	(void)until_us;
-	lap_us(&since);
 	cs_view_clear(v);
 	b->looked_us = cs_feed_now_of(b, &v->now_us);
 	v->ahead_us = b->looked_us - v->now_us;
@@ -389,13 +398,44 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	cs_view_usable(v);
 	cs_view_reservations(v);
 	cs_view_jobs(v, is_known, is_over, b);
-	if (b->mode == CS_MODE_ACT && !v->nomem)
-		cs_view_queue(v);
+	return 0;
+}
+
+void cs_adapter_look_anew(struct cs_adapter *b)
+{
+	b->looking = false;
+}
+
+/*
+ * What holds nodes is seen in one piece: two halves of that would not match.  Then the
+ * jobs that wait, each by itself.  One that starts in between is found refused when it
+ * is started again.
+ */
+int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
+{
+	struct cs_view *v = b->view;
+	bool begins = !b->looking, more = true;
+	int64_t since = 0, lap;
+	int rc;
+
+	lap_us(&since);
+	rc = begins ? begin_look(b, err) : follow(b, false, err);
+	b->looking = !rc;
+	if (rc)
+		return rc;
+	if (!begins || cs_gate_now_us() < until_us)
+		more = cs_view_waiting(v, until_us, has_left, b);
+	if (!more && b->mode == CS_MODE_ACT && !v->nomem)
+		cs_view_queue_end(v);
 	if (!b->count.snapshots)
 		b->first_sets = cs_view_set_count(v->sets);
-	timed(&b->count.last.look, &b->count.most.look, lap_us(&since), false);
-	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot")
-			: 0;
+	lap = lap_us(&since);
+	timed(&b->count.last.look, &b->count.most.look, lap, !begins);
+	timed(&b->count.last.look_step, &b->count.most.look_step, lap, false);
+	b->looking = more && !v->nomem;
+	if (v->nomem)
+		return cs_err_set(err, -ENOMEM, "no memory for a snapshot");
+	return more;
 }
 
 /* ---- feed ------------------------------------------------------------------ */
@@ -420,6 +460,8 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 
 int cs_adapter_build(struct cs_adapter *b, struct cs_err *err)
 {
+	if (b->view->limits)
+		cs_view_before_rank(b->view);
 	return b->engine ? 0 : build(b, err);
 }
 

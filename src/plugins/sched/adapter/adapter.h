@@ -81,7 +81,9 @@ void cs_adapter_free(struct cs_adapter *b);
 /* What `halted` of its setup says now. */
 bool cs_adapter_halted(const struct cs_adapter *b);
 
-/* Copy what has changed since the last look.  -ERESTART: the machine has changed beyond
+/* The next cs_adapter_look() begins one, even if the last one has not come to its end. */
+void cs_adapter_look_anew(struct cs_adapter *b);
+/* Copy what has changed since the last look.  1: more is left.  -ERESTART: the machine has changed beyond
  * what another feed tells, so the adapter is obsolete. */
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 

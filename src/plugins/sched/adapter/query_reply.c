@@ -16,6 +16,7 @@
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
+#include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
 /* ---- status ---------------------------------------------------------------- */
@@ -25,10 +26,23 @@ static struct json_object *times(const struct cs_times *t)
 	struct json_object *o = json_object_new_object();
 
 	cs_put_number(o, "look_us", t->look);
+	cs_put_number(o, "look_step_us", t->look_step);
 	cs_put_number(o, "feed_us", t->feed);
 	cs_put_number(o, "decide_us", t->decide);
 	cs_put_number(o, "apply_us", t->apply);
 	cs_put_number(o, "texts_us", t->texts);
+	return o;
+}
+
+/* Waiting jobs that looks have taken over as they were, and described; memory for blocks of
+ * jobs. */
+static struct json_object *looks(const struct cs_view *v)
+{
+	struct json_object *o = json_object_new_object();
+
+	cs_put_number(o, "kept", (int64_t)v->kept);
+	cs_put_number(o, "described", (int64_t)v->described);
+	cs_put_number(o, "bytes", (int64_t)cs_view_before_bytes(v));
 	return o;
 }
 
@@ -130,6 +144,7 @@ int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	promises(b, o, &st);
 	json_object_object_add(o, "memory",
 			       json_object_new_boolean(b->view->memory));
+	json_object_object_add(o, "looks", looks(b->view));
 	json_object_object_add(o, "last", times(&b->count.last));
 	json_object_object_add(o, "most", times(&b->count.most));
 	json_object_object_add(into, "engine", o);

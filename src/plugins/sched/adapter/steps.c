@@ -56,6 +56,7 @@ int cs_steps_follow(struct cs_steps *how, struct cs_adapter *b,
 	int rc;
 
 	how->looks = true;
+	cs_adapter_look_anew(b);
 	rc = cs_steps_run(how, b, look, err);
 	if (!rc)
 		rc = cs_adapter_build(b, err);

@@ -72,6 +72,7 @@ struct cs_named { /* a job that is not under the present name of its user */
 
 struct cs_times { /* of a cycle; microseconds */
 	int64_t look, feed, decide, apply, texts;
+	int64_t look_step; /* the last, or longest, step of a look */
 };
 
 /* Lines of one kind for slurmctld's log: CS_RATE_MAX in CS_RATE_US. */
@@ -206,6 +207,7 @@ struct cs_adapter {
 	int64_t now_us;	    /* latest time told the engine */
 	int64_t decided_us; /* that of the last decide */
 	int64_t looked_us;  /* that of the last snapshot */
+	bool looking;	    /* a look has begun, and has steps left */
 	int64_t began_us;   /* that of its first one, or of the first of those
 			       adapters that it followed at once; 0: none yet */
 	int64_t served_us;  /* as in struct cs_adapter_setup */

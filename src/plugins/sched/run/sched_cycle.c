@@ -187,7 +187,7 @@ static int look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int rc = cs_adapter_look(b, until_us, err);
 
-	if (!rc && cs_room_waits(b))
+	if (rc >= 0 && cs_room_waits(b))
 		cs_gate_room_void();
 	return rc;
 }

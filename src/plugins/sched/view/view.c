@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
 struct cs_view *cs_view_create(const struct cs_params *params,
@@ -23,7 +24,8 @@ struct cs_view *cs_view_create(const struct cs_params *params,
 	v->sets = cs_view_sets_create();
 	v->partitions = cs_view_names_create();
 	v->made = cs_view_made_create();
-	if (!v->sets || !v->partitions || !v->made) {
+	v->before = cs_view_before_create();
+	if (!v->sets || !v->partitions || !v->made || !v->before) {
 		cs_view_free(v);
 		return NULL;
 	}
@@ -33,11 +35,13 @@ struct cs_view *cs_view_create(const struct cs_params *params,
 
 void cs_view_clear(struct cs_view *v)
 {
+	cs_view_before_turn(v);
 	for (uint32_t i = 0; i < v->n_alloc; i++)
 		cs_alloc_free(v->alloc[i]);
 	v->n_alloc = 0;
 	v->used = 0;
 	v->n_job = v->n_waiting = v->n_running = 0;
+	v->n_todo = v->done = v->n_later = 0;
 	for (uint32_t i = 0; i < v->n_resv; i++) {
 		cs_alloc_free(v->resv[i].cores);
 		v->resv[i].cores = NULL;
@@ -80,8 +84,11 @@ void cs_view_free(struct cs_view *v)
 	cs_view_sets_free(v->sets);
 	cs_view_names_free(v->partitions);
 	cs_view_made_free(v->made);
+	cs_view_before_free(v->before);
 	free(v->shares.share);
 	free(v->mem);
+	free(v->todo);
+	free(v->later);
 	free(v->alloc);
 	free(v->resv);
 	free(v);

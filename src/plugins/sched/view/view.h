@@ -10,6 +10,8 @@
  *	view_jobs.c	jobs: their requests
  *	view_limits.c	jobs: their times, and their maxima
  *	view_alloc.c	jobs: what they hold
+ *	view_again.c	jobs that have not changed
+ *	view_before.[ch]	where the look before has them
  *	view_queue.c	which jobs may start, by Slurm's own tests
  *	view.c		the arrays; view_data.h: what is in them
  *	view_table.[ch]	numbers of names and of sets
@@ -79,17 +81,27 @@ void cs_view_made_free(struct cs_view_made *m);
  * reservations have changed. */
 void cs_view_reservations(struct cs_view *v);
 
-/* All jobs, reporting ended ones to @ended; and whether Slurm starts any now.  Read
- * locks. */
+/* Jobs that run or are suspended, reporting ended ones to @ended; whether Slurm starts
+ * any now; and a list of those that wait.  Read locks. */
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		  cs_view_ended_fn *ended, void *arg);
 
+/* The next of the listed jobs, until @until_us (cs_gate_now_us()), but at least some;
+ * true: more are left.  Those that wait no longer are reported to @left.  In mode act
+ * cs_view_ask() them.  Read locks; in mode act write locks. */
+bool cs_view_waiting(struct cs_view *v, int64_t until_us, cs_view_left_fn *left,
+		     void *arg);
+
 /*
- * Which waiting jobs may start: Slurm's build_job_queue(), association and QOS limits,
- * licences.  Sets CS_JOB_BLOCKED, priorities, QOS and reservation in the blocks of @v.
- * Write locks.
+ * May the waiting job @j start?  Slurm's own tests (compat/runnable.h), association and
+ * QOS limits, deadline.  Sets CS_JOB_BLOCKED, priorities, QOS and reservation in @j.
+ * After them all, cs_view_queue_end(): the same for those that need licences, and burst
+ * buffers.  Write locks.
  */
-void cs_view_queue(struct cs_view *v);
+void cs_view_ask(struct cs_view *v, struct cs_view_job *j);
+void cs_view_queue_end(struct cs_view *v);
+/* Instead of cs_view_ask(): as it was answered in the look before. */
+void cs_view_answer(struct cs_view *v, struct cs_view_job *j);
 
 /* Cores of engine node @node in Slurm's map of the system. */
 uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node);

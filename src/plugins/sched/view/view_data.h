@@ -119,6 +119,13 @@ struct cs_view_job {
 	uint32_t reason;   /* enum job_state_reason of Slurm's */
 	uint32_t lines; /* that squeue -r has for it: its tasks or components */
 	int64_t shown_s; /* its start in squeue; 0: none */
+	/* What the next look may take over (view_again.c): */
+	uint64_t mark;	      /* of the record, described so; 0: of no use */
+	uint64_t round;	      /* of view->round */
+	int64_t described_us; /* by Slurm's clock */
+	uint64_t open;	      /* options (bits) in which it may start */
+	uint32_t flags;	      /* desc.flags and estimate_us as described: the */
+	int64_t estimate_us;  /* feed may change them */
 	struct cs_view_desc desc;
 	/* struct cs_view_option option[desc.n_option]; then the strings */
 };
@@ -139,13 +146,18 @@ struct cs_view_map {	/* usable cores of a node, if not all are */
 /* Is the allocation of running job @j known?  Then it is not copied again. */
 struct cs_view_job;
 typedef bool cs_view_known_fn(void *arg, const struct cs_view_job *j);
+/* A waiting job that has begun to run, or has gone, since the look began: the next look
+ * sees that. */
+typedef void cs_view_left_fn(void *arg, uint32_t id);
 /* A run that is over, as long as Slurm remembers it (MinJobAge). */
 typedef void cs_view_ended_fn(void *arg, uint32_t id, uint32_t restarts,
 			      bool failed);
 
-struct cs_view_sets;  /* view_table.h */
-struct cs_view_names; /* the same */
-struct cs_view_made;  /* sources of the sets (view_sets.c) */
+struct cs_view_sets;   /* view_table.h */
+struct cs_view_names;  /* the same */
+struct cs_view_before; /* view_before.c */
+struct cs_view_later;  /* view_queue.c */
+struct cs_view_made;   /* sources of the sets (view_sets.c) */
 
 struct cs_view {
 	const struct cs_params *params; /* borrowed */
@@ -193,9 +205,19 @@ struct cs_view {
 	struct cs_view_names *partitions;
 	struct cs_view_made *made;
 
-	uint64_t *mem;	  /* the blocks */
-	size_t used, cap; /* in words of 8 bytes */
+	uint64_t *mem;		       /* the blocks */
+	size_t used, cap;	       /* in words of 8 bytes */
+	struct cs_view_before *before; /* blocks of the look before */
+	uint64_t round;		       /* another one: none of them holds */
+	int64_t config_s;	       /* Slurm's stamp of its settings */
+	bool limits;	    /* of associations and QOS are enforced */
+	uint64_t kept;	    /* blocks taken over so far, */
+	uint64_t described; /* and made anew */
 	uint32_t n_job, n_waiting, n_running;
+	uint32_t *todo; /* [n_todo] ids of waiting jobs, in Slurm's order; */
+	uint32_t n_todo, cap_todo, done; /* ... so many are looked at */
+	struct cs_view_later *later; /* [n_later] of them, asked at the end */
+	uint32_t n_later, cap_later;
 	struct cs_alloc **alloc; /* [n_alloc] */
 	uint32_t n_alloc, cap_alloc;
 

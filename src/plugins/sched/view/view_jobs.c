@@ -51,6 +51,7 @@
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * accepts is kept.
  */
+#include "compat/runnable.h"
 #include "compat/site_keys.h"
 #include "compat/stop.h"
 #include "sched/view/view_slurm.h"
@@ -59,7 +60,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/array.h"
 #include "common/order/order.h"
+#include "gate/gate.h"
+#include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
 #define TEXT_MAX 255
@@ -868,19 +872,13 @@ static uint32_t lines_of(const job_record_t *job_ptr)
 	return a && a->task_cnt ? a->task_cnt : 1;
 }
 
-static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
+/* What is read in each look; in mode shadow also whether the job may start. */
+static void read_state(struct cs_view *v, struct cs_view_job *j,
+		       job_record_t *job_ptr)
 {
-	struct cs_view_job *j;
 	int64_t begin_us = (int64_t)job_ptr->details->begin_time * 1000000 +
 			   CS_VIEW_TICK_US;
 
-	if (IS_JOB_REVOKED(job_ptr) ||
-	    (job_ptr->het_job_id && job_ptr->het_job_offset))
-		return;
-	j = add(v, job_ptr, true);
-	if (!j)
-		return;
-	v->n_waiting++;
 	j->state = CS_VIEW_WAITING;
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->kept = kept_by(job_ptr);
@@ -897,6 +895,114 @@ static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 	j->reason = job_ptr->state_reason;
 	j->lines = lines_of(job_ptr);
 	j->shown_s = (int64_t)job_ptr->start_time;
+}
+
+/* NULL: it is not ours, or no memory. @ret_ask: Slurm must be asked whether it may start. */
+static struct cs_view_job *add_waiting(struct cs_view *v, job_record_t *job_ptr,
+				       bool *ret_ask)
+{
+	struct cs_view_job *j;
+
+	if (IS_JOB_REVOKED(job_ptr) ||
+	    (job_ptr->het_job_id && job_ptr->het_job_offset))
+		return NULL;
+	j = cs_view_before_take(v, job_ptr);
+	*ret_ask = v->mode == CS_MODE_ACT &&
+		   (!j || (v->limits && cs_view_before_first(v, j)));
+	if (!j) {
+		j = add(v, job_ptr, true);
+		if (!j)
+			return NULL;
+		cs_view_before_note(v, j, job_ptr);
+	}
+	v->n_waiting++;
+	read_state(v, j, job_ptr);
+	if (v->mode == CS_MODE_ACT && !*ret_ask) {
+		if (job_ptr->preempt_in_progress) /* of the cycle before */
+			job_ptr->preempt_in_progress = false;
+		cs_view_answer(v, j);
+	}
+	return j;
+}
+
+static void list_waiting(struct cs_view *v, uint32_t id)
+{
+	if (cs_array_room(&v->todo, &v->cap_todo, (size_t)v->n_todo + 1))
+		v->nomem = true;
+	else
+		v->todo[v->n_todo++] = id;
+}
+
+#define BATCH 128 /* jobs described under one lock of associations */
+#define FETCH 4	  /* jobs ahead: a record is no longer in the caches */
+#define LINE 64
+
+static void fetch_bytes(const void *p, size_t n)
+{
+	for (size_t i = 0; i < n; i += LINE)
+		__builtin_prefetch((const char *)p + i);
+}
+
+/* @first is read soon, and the request of @then, which was fetched before. */
+static void fetch(const job_record_t *first, const job_record_t *then)
+{
+	if (first)
+		fetch_bytes(first, sizeof(*first));
+	if (then && then->details)
+		fetch_bytes(then->details, sizeof(*then->details));
+}
+
+/* Describe the next jobs of the list; where the blocks of those are that Slurm must be
+ * asked about, into @ret [BATCH], in words.  Returns how many. */
+static uint32_t describe_some(struct cs_view *v, size_t *ret,
+			      cs_view_left_fn *left, void *arg)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
+				   .qos = READ_LOCK,
+				   .tres = READ_LOCK };
+	job_record_t *job[BATCH];
+	uint32_t n = 0, m = 0;
+
+	while (m < BATCH && v->done + m < v->n_todo) {
+		job[m] = find_job_record(v->todo[v->done + m]);
+		m++;
+	}
+	assoc_mgr_lock(&locks);
+	for (uint32_t i = 0; i < m && !v->nomem; i++) {
+		job_record_t *job_ptr = job[i];
+		struct cs_view_job *j;
+		bool ask = false;
+
+		fetch(i + 2 * FETCH < m ? job[i + 2 * FETCH] : NULL,
+		      i + FETCH < m ? job[i + FETCH] : NULL);
+		v->done++;
+		if (!job_ptr || !IS_JOB_PENDING(job_ptr) || !job_ptr->details ||
+		    !job_ptr->part_ptr) {
+			left(arg, v->todo[v->done - 1]);
+			continue;
+		}
+		j = add_waiting(v, job_ptr, &ask);
+		if (j && ask)
+			ret[n++] = (size_t)((uint64_t *)j - v->mem);
+	}
+	assoc_mgr_unlock(&locks);
+	return n;
+}
+
+bool cs_view_waiting(struct cs_view *v, int64_t until_us, cs_view_left_fn *left,
+		     void *arg)
+{
+	size_t at[BATCH];
+
+	do {
+		uint32_t n = describe_some(v, at, left, arg);
+
+		/* Slurm's tests take that lock themselves */
+		for (uint32_t i = 0; i < n; i++)
+			cs_view_ask(v, (struct cs_view_job *)(v->mem + at[i]));
+	} while (v->done < v->n_todo && !v->nomem &&
+		 cs_gate_now_us() < until_us);
+	return v->done < v->n_todo && !v->nomem;
 }
 
 /* ---- running -------------------------------------------------------------- */
@@ -958,6 +1064,25 @@ static void look_at_shares(struct cs_view *v)
 		return;
 	if (cs_fairshare_read(&v->shares, now))
 		v->nomem = true;
+	v->round++;
+}
+
+/* Tasks that Slurm splits off their arrays for reasons of its own.  Its function for that
+ * goes through all jobs. */
+static void split_arrays(const struct cs_view *v)
+{
+	list_itr_t *it = list_iterator_create(job_list);
+	job_record_t *job_ptr;
+	list_t *queue;
+	bool any = false;
+
+	while (v->mode == CS_MODE_ACT && !any && (job_ptr = list_next(it)))
+		any = IS_JOB_PENDING(job_ptr) && cs_slurm_splits(job_ptr);
+	list_iterator_destroy(it);
+	if (!any)
+		return;
+	queue = build_job_queue(false, true);
+	FREE_NULL_LIST(queue);
 }
 
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
@@ -982,6 +1107,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		xstrcasestr(slurm_conf.sched_params, "pack_serial_at_end");
 	v->least_priority =
 		cs_site_keys_least_priority(slurm_conf.sched_params);
+	cs_view_before_config(v);
+	split_arrays(v);
 	assoc_mgr_lock(&locks);
 	look_at_shares(v);
 	it = list_iterator_create(job_list);
@@ -991,7 +1118,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr))
 			add_running(v, job_ptr, known, arg);
 		else if (IS_JOB_PENDING(job_ptr))
-			add_waiting(v, job_ptr);
+			list_waiting(v, job_ptr->job_id);
 		else
 			ended(arg, job_ptr->job_id, job_ptr->restart_cnt,
 			      !IS_JOB_COMPLETE(job_ptr));

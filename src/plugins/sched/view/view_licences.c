@@ -115,14 +115,6 @@ static bool hold_all(struct cs_view_licences *l)
 	return ok;
 }
 
-bool cs_view_licences_later(const struct cs_view_licences *l,
-			    const job_queue_rec_t *rec)
-{
-	(void)l;
-	return rec->job_ptr->license_list && rec->part_ptr &&
-	       !rec->job_ptr->het_job_id;
-}
-
 job_queue_rec_t *cs_view_licences_next(struct cs_view_licences *l)
 {
 	return l->next < l->n_later ? l->later[l->next++] : NULL;
@@ -144,7 +136,7 @@ static int by_priority(const void *x, const void *y)
 	return strcmp(a->part_ptr->name, b->part_ptr->name);
 }
 
-/* The entries of @queue that need licences, and the kinds.  False: no job lacks any, or
+/* The entries of @queue, and the kinds that they need.  False: no job lacks any, or
  * no memory. */
 static bool gather(struct cs_view_licences *l, list_t *queue)
 {
@@ -154,8 +146,6 @@ static bool gather(struct cs_view_licences *l, list_t *queue)
 	bool lacks = false;
 
 	while ((rec = list_next(it))) {
-		if (!cs_view_licences_later(l, rec))
-			continue;
 		if (!l->later)
 			l->later = calloc((size_t)list_count(queue),
 					  sizeof(job_queue_rec_t *));

@@ -280,6 +280,7 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 	if (rc || !any)
 		return rc;
 	look_over(v);
+	v->round++;
 	rc = cs_settle_fit(&v->settle, v->machine);
 	return rc ? cs_err_set(err, rc, "no memory for the nodes") : 1;
 }

@@ -2,15 +2,16 @@
 /*
  * Which waiting jobs may start, by Slurm's own tests.
  *
- * Together build_job_queue() and the tests below are what stock's schedulers ask before
+ * Together compat/runnable.h and the tests below are what stock's schedulers ask before
  * they look for nodes: dependencies (including jobs whose dependency can never be met),
  * begin time, hold, throttled arrays, state and limits of the partition, reservation;
  * association and QOS limits; licences; deadline.  They write to job records, as in
- * stock, so they need the job write lock.  About 1 us a job, and as much again with
- * limits enforced.
+ * stock, so they need the job write lock.  Each job is asked by itself, so that the locks
+ * may be released between two of them; only jobs that need licences are asked together,
+ * at the end, as these go by priority.
  *
- * A job without an entry in the queue is blocked; in one partition of several, blocked
- * there.  A heterogeneous one also if its components are over a limit only together.
+ * A job without an entry is blocked; in one partition of several, blocked there.  A
+ * heterogeneous one also if its components are over a limit only together.
  *
  * Differs from stock: a job that lacks licences is not passed over: it gets the time
  * when it should have them, and may hold a promise for then (view_licences.c).  So does
@@ -28,35 +29,33 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/array.h"
 #include "common/base/idmap.h"
 #include "compat/limits.h"
+#include "compat/runnable.h"
 #include "sched/view/view_table.h"
 
-/* Waiting blocks by job id; false: no memory. */
-static bool index_waiting(struct cs_idmap *x, const struct cs_view *v)
+/* It may start in the options @open (bits); in none of them: it is blocked altogether. */
+static void set_open(struct cs_view_job *j, uint64_t open)
 {
-	if (cs_idmap_reserve(x, v->n_waiting))
-		return false;
-	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j))
-		if (j->state == CS_VIEW_WAITING)
-			cs_idmap_add(x, j->id, j);
-	return true;
+	for (uint32_t i = 0; i < j->desc.n_option; i++) {
+		uint32_t *flags = &cs_view_options(j)[i].flags;
+
+		*flags &= ~(uint32_t)CS_JOB_BLOCKED;
+		if (open && !(open >> i & 1))
+			*flags |= CS_JOB_BLOCKED;
+	}
+	j->open = open;
 }
 
-/* Until the queue says otherwise, no job may start. */
-static void block_all(struct cs_view *v)
+/* Until the tests say otherwise, it may start nowhere. */
+static void block(struct cs_view *v, struct cs_view_job *j)
 {
-	v->blocked = 0;
-	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j)) {
-		if (j->state != CS_VIEW_WAITING)
-			continue;
-		j->ready = 0;
-		j->desc.flags &= ~(uint32_t)CS_JOB_BLOCKED;
-		for (uint32_t i = 0; i < j->desc.n_option; i++)
-			cs_view_options(j)[i].flags |= CS_JOB_BLOCKED;
-	}
+	v->blocked -= (j->desc.flags & CS_JOB_BLOCKED) != 0;
+	j->ready = 0;
+	j->desc.flags &= ~(uint32_t)CS_JOB_BLOCKED;
+	for (uint32_t i = 0; i < j->desc.n_option; i++)
+		cs_view_options(j)[i].flags |= CS_JOB_BLOCKED;
 }
 
 /* Does it wait only for its reservation to begin? (The queue's last test of a job.)
@@ -291,29 +290,35 @@ static bool all_allowed(const struct cs_view *v, struct cs_view_job *j)
 	return false;
 }
 
-/* A job that may start nowhere is blocked altogether. */
-static void sum_up(struct cs_view *v)
+/* One that may start nowhere is blocked altogether. */
+static void sum_up(struct cs_view *v, struct cs_view_job *j)
 {
-	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j)) {
-		struct cs_view_option *o = cs_view_options(j);
-		bool open = false;
+	uint64_t open = 0;
 
-		if (j->state != CS_VIEW_WAITING)
-			continue;
-		for (uint32_t i = 0; i < j->desc.n_option; i++)
-			open |= !(o[i].flags & CS_JOB_BLOCKED);
-		if (j->desc.n_comp && open)
-			open = j->ready >= j->desc.n_comp && all_allowed(v, j);
-		if (open)
-			continue;
-		if (!waits_for_begin(v, j)) {
-			v->blocked++;
-			j->desc.flags |= CS_JOB_BLOCKED;
-		}
-		for (uint32_t i = 0; i < j->desc.n_option; i++)
-			o[i].flags &= ~(uint32_t)CS_JOB_BLOCKED;
+	for (uint32_t i = 0; i < j->desc.n_option; i++)
+		if (!(cs_view_options(j)[i].flags & CS_JOB_BLOCKED))
+			open |= UINT64_C(1) << i;
+	if (j->desc.n_comp && open &&
+	    (j->ready < j->desc.n_comp || !all_allowed(v, j)))
+		open = 0;
+	if (!open && !waits_for_begin(v, j)) {
+		v->blocked++;
+		j->desc.flags |= CS_JOB_BLOCKED;
 	}
+	set_open(j, open);
+}
+
+/* Only the options that it had in the look before, and its reason, decide. */
+void cs_view_answer(struct cs_view *v, struct cs_view_job *j)
+{
+	uint64_t open = j->open;
+
+	block(v, j);
+	if (!open) {
+		v->blocked++;
+		j->desc.flags |= CS_JOB_BLOCKED;
+	}
+	set_open(j, open);
 }
 
 /* The reservation of an entry, besides the job's own. */
@@ -343,27 +348,113 @@ static void open_option(struct cs_view *v, struct cs_view_job *j,
 	}
 }
 
-static void take_entry(struct cs_view *v, const struct cs_idmap *x,
-		       struct cs_view_licences *l, job_queue_rec_t *rec,
-		       uint32_t *last)
-{
-	job_record_t *job_ptr = rec->job_ptr;
-	struct cs_view_job *j = cs_idmap_find(
-		x, job_ptr->het_job_id ? job_ptr->het_job_id : job_ptr->job_id);
+/* Entries of a job, or of a heterogeneous one's components. */
+struct entries {
+	struct cs_view *v;
+	struct cs_view_licences *l;
+	struct cs_view_job *j;
+	uint32_t last; /* id of the component of the last one */
+};
 
-	/* as stock's backfill has it: the main loop passes over such jobs */
-	if (job_ptr->het_job_id && job_ptr->state_reason == WAIT_NO_REASON) {
-		job_ptr->state_reason = WAIT_RESOURCES;
-		xfree(job_ptr->state_desc);
-		last_job_update = time(NULL);
-	}
-	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(v, l, j, rec))
+static void take_entry(void *arg, job_queue_rec_t *rec)
+{
+	struct entries *e = arg;
+
+	if (!rec->part_ptr || !allowed(e->v, e->l, e->j, rec))
 		return;
-	if (job_ptr->job_id != *last)
-		j->ready++;
-	*last = job_ptr->job_id;
-	if (job_ptr->job_id == j->id)
-		open_option(v, j, rec);
+	if (rec->job_id != e->last)
+		e->j->ready++;
+	e->last = rec->job_id;
+	if (rec->job_id == e->j->id)
+		open_option(e->v, e->j, rec);
+}
+
+static void ask_components(struct entries *e, const job_record_t *leader)
+{
+	list_itr_t *it = list_iterator_create(leader->het_job_list);
+	job_record_t *comp;
+
+	while ((comp = list_next(it))) {
+		if (!comp->details)
+			continue;
+		cs_slurm_runnable(comp, false, take_entry, e);
+		/* as stock's backfill has it: the main loop passes over such jobs */
+		if (comp->state_reason == WAIT_NO_REASON) {
+			comp->state_reason = WAIT_RESOURCES;
+			xfree(comp->state_desc);
+			last_job_update = time(NULL);
+		}
+	}
+	list_iterator_destroy(it);
+}
+
+/* ---- licences -------------------------------------------------------------- */
+
+struct cs_view_later {
+	size_t at; /* of its block, in words */
+};
+
+static bool goes_later(const job_record_t *job_ptr)
+{
+	return job_ptr->license_list && !job_ptr->het_job_id;
+}
+
+static void ask_later(struct cs_view *v, struct cs_view_job *j)
+{
+	if (cs_array_room(&v->later, &v->cap_later, (size_t)v->n_later + 1))
+		v->nomem = true;
+	else
+		v->later[v->n_later++] = (struct cs_view_later){ (
+			size_t)((uint64_t *)j - v->mem) };
+}
+
+static void append_entry(void *arg, job_queue_rec_t *rec)
+{
+	job_queue_rec_t *copy = xmalloc(sizeof(*copy));
+
+	*copy = *rec;
+	list_append(arg, copy);
+}
+
+static struct cs_view_job *later(const struct cs_view *v, uint32_t i)
+{
+	return (struct cs_view_job *)(v->mem + v->later[i].at);
+}
+
+/* Jobs with licences, by priority if any lacks some. */
+static void ask_for_licences(struct cs_view *v)
+{
+	list_t *queue = list_create(xfree_ptr);
+	struct cs_idmap x = { 0 };
+	struct cs_view_licences *l;
+	job_queue_rec_t *rec;
+	list_itr_t *it;
+
+	v->nomem |= cs_idmap_reserve(&x, v->n_later) != 0;
+	for (uint32_t i = 0; !v->nomem && i < v->n_later; i++) {
+		struct cs_view_job *j = later(v, i);
+		job_record_t *job_ptr = find_job_record(j->id);
+
+		cs_idmap_add(&x, j->id, j);
+		if (job_ptr && job_ptr->details)
+			cs_slurm_runnable(job_ptr, cs_view_any_magnetic(v),
+					  append_entry, queue);
+	}
+	l = cs_view_licences(v, queue);
+	it = list_iterator_create(queue);
+	while ((rec = l ? cs_view_licences_next(l) : list_next(it))) {
+		struct entries e = { .v = v, .l = l };
+
+		e.j = cs_idmap_find(&x, rec->job_id);
+		if (e.j)
+			take_entry(&e, rec);
+	}
+	list_iterator_destroy(it);
+	FREE_NULL_LIST(queue);
+	cs_view_licences_free(l);
+	cs_idmap_done(&x);
+	for (uint32_t i = 0; !v->nomem && i < v->n_later; i++)
+		sum_up(v, later(v, i));
 }
 
 /* ---- burst buffers -------------------------------------------------------- */
@@ -465,32 +556,27 @@ static void buffers(struct cs_view *v)
 	}
 }
 
-void cs_view_queue(struct cs_view *v)
+void cs_view_ask(struct cs_view *v, struct cs_view_job *j)
 {
-	struct cs_idmap x = { 0 };
-	job_queue_rec_t *rec;
-	list_itr_t *it;
-	struct cs_view_licences *l;
-	list_t *queue;
-	uint32_t last = 0;
+	job_record_t *job_ptr = find_job_record(j->id);
+	struct entries e = { .v = v, .j = j };
 
-	if (!index_waiting(&x, v)) {
-		v->nomem = true;
+	block(v, j);
+	if (job_ptr && goes_later(job_ptr)) {
+		ask_later(v, j);
 		return;
 	}
-	block_all(v);
-	queue = build_job_queue(false, true);
-	l = cs_view_licences(v, queue);
-	it = list_iterator_create(queue);
-	while ((rec = list_next(it)))
-		if (!l || !cs_view_licences_later(l, rec))
-			take_entry(v, &x, l, rec, &last);
-	list_iterator_destroy(it);
-	while (l && (rec = cs_view_licences_next(l)))
-		take_entry(v, &x, l, rec, &last);
-	FREE_NULL_LIST(queue);
-	cs_view_licences_free(l);
-	sum_up(v);
+	if (job_ptr && job_ptr->het_job_list)
+		ask_components(&e, job_ptr);
+	else if (job_ptr)
+		cs_slurm_runnable(job_ptr, cs_view_any_magnetic(v), take_entry,
+				  &e);
+	sum_up(v, j);
+}
+
+void cs_view_queue_end(struct cs_view *v)
+{
+	if (v->n_later)
+		ask_for_licences(v);
 	buffers(v);
-	cs_idmap_done(&x);
 }

@@ -30,9 +30,11 @@
 
 struct cs_view_made {
 	struct cs_idmap set;	    /* by wish: its number + 1 */
+	uint64_t sources;	    /* hash of what they are made of */
 	time_t nodes, parts, resvs; /* Slurm's stamps at their making */
-	bool young;	 /* a stamp of that second: it may change unnoticed */
-	uint64_t *words; /* scratch */
+	bool young;	  /* a stamp of that second: it may change unnoticed */
+	bool parts_young; /* that of partitions is */
+	uint64_t *words;  /* scratch */
 	uint32_t n_word;
 	bool magnetic; /* some reservation is */
 };
@@ -318,6 +320,11 @@ static uint32_t nodes_of(struct cs_view *v, const slurmctld_resv_t *r,
 	return set;
 }
 
+bool cs_view_any_magnetic(const struct cs_view *v)
+{
+	return v->made->magnetic;
+}
+
 /* Slurm would look up a missing association, under the lock that the view holds. */
 list_t *cs_view_magnetic(const struct cs_view *v, job_record_t *job_ptr)
 {
@@ -368,6 +375,84 @@ static int add_reservation(void *x, void *arg)
 	return 0;
 }
 
+/* ---- what sets are made of -------------------------------------------------- */
+
+#define BITSTR_HEAD 2 /* words before the bits; 24.11 does not tell */
+
+static uint64_t hash_nodes(uint64_t h, const bitstr_t *nodes)
+{
+	size_t bits = nodes ? (size_t)bit_size((bitstr_t *)nodes) : 0;
+
+	return cs_view_hash(
+		h + bits, nodes,
+		bits ? (BITSTR_HEAD + (bits + 63) / 64) * sizeof(bitstr_t) : 0);
+}
+
+static int hash_partition(void *x, void *arg)
+{
+	const part_record_t *part_ptr = x;
+	uint64_t *h = arg;
+
+	*h = cs_view_hash_text(*h, part_ptr->name);
+	*h = hash_nodes(*h, part_ptr->node_bitmap);
+	return 0;
+}
+
+static int hash_feature(void *x, void *arg)
+{
+	const node_feature_t *f = x;
+	uint64_t *h = arg;
+
+	*h = cs_view_hash_text(*h, f->name);
+	*h = hash_nodes(*h, f->node_bitmap);
+	return 0;
+}
+
+static int hash_reservation(void *x, void *arg)
+{
+	const slurmctld_resv_t *r = x;
+	uint64_t *h = arg;
+
+	*h = cs_view_hash(*h + r->flags, &r->resv_id, sizeof(r->resv_id));
+	*h = hash_nodes(*h, r->node_bitmap);
+	return 0;
+}
+
+static uint64_t sources_of(const struct cs_view *v)
+{
+	uint64_t h = 5;
+
+	list_for_each(part_list, hash_partition, &h);
+	list_for_each(active_feature_list, hash_feature, &h);
+	if (resv_list)
+		list_for_each(resv_list, hash_reservation, &h);
+	for (uint32_t i = 0; i < v->machine->n_node; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+		const uint64_t size[] = {
+			n ? n->tmp_disk : 0,	n ? n->cpus : 0,
+			n ? n->tot_sockets : 0, n ? n->cores : 0,
+			n ? n->tpc : 0,		n ? n->boards : 0,
+		};
+
+		h = cs_view_hash(h, size, sizeof(size));
+	}
+	return h;
+}
+
+/* Discard the sets if they would be others now.  A start or an end stamps the nodes, but
+ * changes none. */
+static void renew_sets(struct cs_view *v)
+{
+	struct cs_view_made *m = v->made;
+	uint64_t sources = sources_of(v);
+
+	if (sources != m->sources) {
+		cs_idmap_clear(&m->set);
+		v->round++;
+	}
+	m->sources = sources;
+}
+
 void cs_view_reservations(struct cs_view *v)
 {
 	struct cs_view_made *m = v->made;
@@ -375,14 +460,16 @@ void cs_view_reservations(struct cs_view *v)
 	/* The stamps are whole seconds, and time(2) may lag by a tick. */
 	time_t now = (time_t)(v->now_us / 1000000) - 1;
 
+	if (m->parts_young || m->parts != last_part_update)
+		v->round++;
 	if (m->young || m->nodes != last_node_update ||
 	    m->parts != last_part_update || m->resvs != last_resv_update) {
-		cs_idmap_clear(&m->set);
+		renew_sets(v);
 		m->nodes = last_node_update;
 		m->parts = last_part_update;
 		m->resvs = last_resv_update;
-		m->young =
-			m->nodes >= now || m->parts >= now || m->resvs >= now;
+		m->parts_young = m->parts >= now;
+		m->young = m->nodes >= now || m->parts_young || m->resvs >= now;
 	}
 	m->magnetic = false;
 	if (resv_list)

@@ -21,6 +21,8 @@ uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
 			    const part_record_t *part_ptr,
 			    const slurmctld_resv_t *resv_ptr);
 
+/* Does some reservation attract jobs that name none? */
+bool cs_view_any_magnetic(const struct cs_view *v);
 /* Entries of Slurm's queue for @job_ptr, one or two for each magnetic reservation that
  * it may use, begun or not; NULL: there are none.  The caller frees the list.  After
  * cs_view_reservations() under the same locks. */
@@ -78,6 +80,18 @@ int64_t cs_view_limit_max_under(const struct cs_view *v,
 				const part_record_t *part_ptr,
 				const slurmdb_qos_rec_t *qos);
 
+/* ---- view_again.c ----------------------------------------------------------- */
+
+/* Another round if the configuration has changed. */
+void cs_view_before_config(struct cs_view *v);
+/* The waiting job's block as in the look before, if it still describes @job_ptr; what is
+ * read in each look is left to the caller.  NULL: it does not, or no memory. */
+struct cs_view_job *cs_view_before_take(struct cs_view *v,
+					const job_record_t *job_ptr);
+/* Note that @j was described now. */
+void cs_view_before_note(struct cs_view *v, struct cs_view_job *j,
+			 const job_record_t *job_ptr);
+
 /* ---- view_het.c ------------------------------------------------------------- */
 
 struct cs_view_others { /* a heterogeneous job's components except the leader */
@@ -93,15 +107,12 @@ void cs_view_others(struct cs_view *v, struct cs_view_job *j,
 void cs_view_join(struct cs_view *v, struct cs_view_option *o,
 		  const struct cs_view_others *others);
 
-/* Licences held by each job and until when, for those that jobs of @queue need.  NULL:
- * no job lacks any (view_licences.c). */
+/* Licences held by each job and until when, for the jobs of @queue, which all need some.
+ * NULL: no job lacks any (view_licences.c). */
 struct cs_view_licences;
 struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue);
 void cs_view_licences_free(struct cs_view_licences *l);
-/* Is that entry of the queue to be handled after the others?  Then
- * cs_view_licences_next() returns it: by priority, NULL at the end. */
-bool cs_view_licences_later(const struct cs_view_licences *l,
-			    const job_queue_rec_t *rec);
+/* The next entry of the queue, by priority; NULL: that was the last. */
 job_queue_rec_t *cs_view_licences_next(struct cs_view_licences *l);
 /* When the waiting job may have them for @run_us; reserves them unless that is now;
  * CS_TIME_NONE: unknown.  @lacks: it lacks them now by Slurm's own test. */
