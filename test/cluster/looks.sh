@@ -98,4 +98,23 @@ scancel "$full"
 ok "and then they start" running "${ids}_1"
 clear_jobs
 
+# --- the least rest between two cycles, whatever happens
+full=$(SLEEP=900 LIMIT=20 job -N2 --exclusive)
+ok "a job has all nodes again" running "$full"
+set_params "cosched_mode=act,$SHARED,cosched_rest_ms=5000"
+ok "mode act is on again" wait_for 20 in_act
+last=$(job -n1)
+before=$(figure cycles) from=$SECONDS
+for ((i = 0; i < 30; i++)); do
+	scontrol update jobid="$last" nice=$((i + 1))
+	sleep 0.3
+done
+n=$(($(figure cycles) - before)) most=$(((SECONDS - from) / 5 + 2))
+if [ "$n" -le "$most" ]; then good "cosched_rest_ms is kept"; else
+	bad "cosched_rest_ms is kept" "$n cycles in $((SECONDS - from)) s"
+fi
+
+scancel "$full"
+ok "and the other starts" running "$last"
+clear_jobs
 log_is_clean

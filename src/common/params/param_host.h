@@ -63,6 +63,10 @@
 	  "enter that folder.")                                               \
 	X(period_ms, "period_ms", INT, "ms", "1000", "1000", 50, 3600000, "", \
 	  "How often the plugin looks for work when nothing wakes it.")       \
+	X(rest_ms, "rest_ms", INT, "ms", "100", "100", 1, 60000, "",          \
+	  "Least rest between two cycles of the plugin, whatever wakes it. "  \
+	  "It also rests as long as a cycle took, to work at most half of "   \
+	  "the time.")                                                        \
 	X(lock_ms, "lock_ms", INT, "ms", "50", "50", 1, 10000, "",            \
 	  "Longest time that a step of the plugin holds Slurm's locks.")      \
 	X(budget_ms, "budget_ms", INT, "ms", "10000", "0", 0, 3600000, "",    \

@@ -22,7 +22,6 @@
 #include "sched/run/last_good.h"
 #include "sched/run/sdiag.h"
 
-#define GAP_US 100000		 /* least rest between two cycles */
 #define STALL_US 2000000	 /* most rest for time that a cycle waited */
 #define LOOK_US INT64_C(1000000) /* of a batch, until the next look */
 #define CUTS_MAX 12
@@ -36,7 +35,7 @@ static int64_t more(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Work at most half of the time, and rest at least GAP_US.  A cycle that got the
+/* Work at most half of the time, and rest at least rest_ms.  A cycle that got the
  * processor late rests as long as it took, but a stall makes no rest above STALL_US.  In
  * the middle of a batch that least rest is enough. */
 static int64_t rested_us(const struct cs_sched *s)
@@ -44,9 +43,11 @@ static int64_t rested_us(const struct cs_sched *s)
 	const struct cs_watchdog_time *last = &s->dog.last;
 	int64_t took_us = last->took_us < STALL_US ? last->took_us : STALL_US;
 
+	int64_t rest_us = s->settings.params.rest_ms * 1000;
+
 	if (s->unfinished)
-		return s->ended_us + GAP_US;
-	return s->ended_us + more(GAP_US, more(took_us, last->worked_us));
+		return s->ended_us + rest_us;
+	return s->ended_us + more(rest_us, more(took_us, last->worked_us));
 }
 
 /* Is there nothing to decide, or no adapter to do it? */
