@@ -668,6 +668,7 @@ site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(d
 like "nobody answers: slurmctld is young" "$("$cosched" status 2>&1)" \
 	"slurmctld has begun, or read slurm.conf again, [0-9] s ago, and .* yet: ask again in a few seconds"
 # it listens a second later, and hangs up
+site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date +%FT%T)"
 ( sleep 1; exec timeout 20 python3 -c '
 import socket, sys
 s = socket.socket(socket.AF_UNIX)

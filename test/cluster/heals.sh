@@ -67,6 +67,7 @@ is "cosched status answers at once after a start" "$? $(head -n 1 <<<"$out" | cu
 
 # --- a new job ------------------------------------------------------------------------------
 
+sleep 1 # Slurm knows seconds: one of the second of the start may have run before it
 c=$(job -N2 -n8)
 : >"$WORK/told"
 ok "a job that came since is told its place" wait_for 20 eval \

@@ -176,7 +176,8 @@ def restart(c, rng):
         rc, said = c.vc('stop-ctld')
         if rc:
             c.failed.append('stop-ctld: ' + said.strip()[-200:])
-            c.kill_ctld()
+            with c.blow('kill', 'unsaved'):
+                c.kill_ctld()
         time.sleep(rng.uniform(0, 2))
         c.start_ctld()
 

@@ -23,8 +23,8 @@
 #define CONFIG_S 10
 #define ANSWER_MS 10000
 #define YOUNG_S 30	/* the plugin may not listen yet */
-#define LISTENS_S 10	/* after slurmctld began it should: */
-#define LISTENS_MS 6000 /* ... so we wait for it, from the first attempt on */
+#define LISTENS_S 4	/* after slurmctld began it should: */
+#define LISTENS_MS 3000 /* ... so we wait for it, from the first attempt on */
 #define AGAIN_MS 100
 #define VALUE_MAX 8192
 
