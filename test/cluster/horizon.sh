@@ -4,7 +4,7 @@
 # Planned starts that keep nothing, beside stock Slurm in the same run: a start beyond
 # bf_window (jobs without a time limit), a job below bf_min_prio_reserve or younger than
 # bf_min_age_reserve; and jobs that run beyond their limit (OverTimeLimit, KillWait): what
-# waits behind them keeps nodes as under stock.
+# waits behind them keeps nodes as under stock.  FULL=1: both of Slurm's other keys, too.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -98,12 +98,14 @@ young() {
 	small=$(nolimit 600 -n1 -t 120)
 	ok "$c: $1: the head keeps nothing" wait_for 40 is_state "$small" RUNNING
 }
-pair age "bf_min_age_reserve=3600"
-both age young bf_min_age_reserve=3600
-drop age
-pair prio "bf_min_prio_reserve=4294000000" --set PriorityType=priority/multifactor
-both prio young "bf_min_prio_reserve, above all priorities"
-drop prio
+if [ -n "${FULL:-}" ]; then
+	pair age "bf_min_age_reserve=3600"
+	both age young bf_min_age_reserve=3600
+	drop age
+	pair prio "bf_min_prio_reserve=4294000000" --set PriorityType=priority/multifactor
+	both prio young "bf_min_prio_reserve, above all priorities"
+	drop prio
+fi
 
 # --- a job beyond its limit, by OverTimeLimit
 overrun() {

@@ -4,7 +4,7 @@
 # Which nodes and cores jobs get by choice of the site, beside stock Slurm in the same
 # run: powered down nodes last, those outside a FLEX reservation later; the least loaded
 # nodes (CR_LLN, LLN=YES), serial jobs at the end (pack_serial_at_end); cores by
-# --distribution, --hint and CR_CORE_DEFAULT_DIST_BLOCK.
+# --distribution, --hint and, with FULL=1, CR_CORE_DEFAULT_DIST_BLOCK.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -138,4 +138,5 @@ distribution() {
 }
 shape=(--nodes 2 --sockets 4 --cores 2 --memory 4000)
 pair cores distribution "" "${shape[@]}"
-pair cores-block distribution "" "${shape[@]}" --select-params CR_Core,CR_CORE_DEFAULT_DIST_BLOCK
+[ -z "${FULL:-}" ] || pair cores-block distribution "" "${shape[@]}" \
+	--select-params CR_Core,CR_CORE_DEFAULT_DIST_BLOCK
