@@ -115,7 +115,7 @@ predicted() { # jobs that have a start
 	shown | grep -c '^StartTime=2'
 }
 all_predicted() {
-	[ "$(predicted)" -ge 2 ] && shown | grep -q '^SchedNodeList='
+	[ "$(predicted)" -ge 2 ] && shown | grep '^SchedNodeList=' >/dev/null
 }
 none_predicted() {
 	[ "$(shown)" = "$stock" ] && ! squeue -h -t PD -o %r | grep -q cosched

@@ -41,7 +41,7 @@ int __wrap_cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		suspend_at = 0;
 	else
 		resume_at = 0;
-	*ret = (struct cs_actions){ 2, a, false };
+	*ret = (struct cs_actions){ .n = 2, .action = a };
 	return 0;
 }
 
