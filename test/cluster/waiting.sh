@@ -7,7 +7,7 @@
 # how soon a job of an idle partition starts that stands last; and what starts while running
 # jobs end faster than max_rpc_cnt bears.
 #
-# Forms, as of morning.sh: short, FULL=1, SCALE_FORM=whole (contrib/scale). It may be told
+# Forms, as of morning.sh, but in no short run: short, FULL=1, SCALE_FORM=whole (contrib/scale). It may be told
 #	WAITING_JOBS, WAITING_NODES	(of 32 cores; an eighth for each partition)
 #	WAITING_RESERVATIONS, WAITING_STORM	(jobs that end)
 #	WAITING_ROUNDS=N, SCALE_ROWS=FILE, SEED=N
@@ -18,6 +18,8 @@
 # shellcheck source-path=SCRIPTDIR source=scale.inc
 . "$(dirname "$0")/scale.inc"
 
+[ -n "${FULL:-}${SCALE_FORM:-}${WAITING_JOBS:-}" ] ||
+	skip "the long variants only: FULL=1, or contrib/scale"
 form=${SCALE_FORM:-$([ -n "${FULL:-}" ] && echo middle || echo short)}
 case $form in
 short)	jobs=600 nodes=80 reservations=10 storm=160 asks=30 idle=1 limits='' ;;
