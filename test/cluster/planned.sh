@@ -191,6 +191,9 @@ keep() {
 limit_is() {
 	[ "$(limits "$1")" = "$2" ]
 }
+has_no_comment() {
+	[ -z "$(comment "$1")" ]
+}
 # requeue TEXT JOB LIMIT
 requeue() {
 	like "($1: its comment names its neighbour)" "$(comment "$2")" '^cosched:'
@@ -201,7 +204,7 @@ requeue() {
 	else
 		bad "$1: with the limit $3" "$(limits "$2")"
 	fi
-	is "$1: without our comment" "$(comment "$2")" ""
+	ok "$1: without our comment" wait_for 4 has_no_comment "$2"
 }
 to act "$rests"
 pair
