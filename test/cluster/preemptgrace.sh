@@ -29,7 +29,7 @@ PartitionName=high Nodes=ALL PriorityTier=10" >"$WORK/$name"
 				--set "PreemptMode=$3" --set PreemptExemptTime=00:00:00
 		fi
 		one "$4" "$5" "$6"
-		took[$c]=$took small[$c]=$small
+		took[$c]=$waited small[$c]=$others
 		clear_jobs
 		cluster_down
 	done
@@ -41,7 +41,7 @@ PartitionName=high Nodes=ALL PriorityTier=10" >"$WORK/$name"
 		test "${small[act]}" -le "${small[stock]}"
 }
 declare -A took=() small=()
-one() { # one OPTIONS COUNT SIZE: into $took, $small
+one() { # one OPTIONS COUNT SIZE: into $waited, $others
 	local victims=() high i from ids=()
 
 	for ((i = 0; i < $2; i++)); do
@@ -57,8 +57,8 @@ one() { # one OPTIONS COUNT SIZE: into $took, $small
 		is_state "$high" RUNNING && break
 		sleep 0.5
 	done
-	took=$(($(date +%s) - from))
-	small=$(squeue -h -t R -j "$(IFS=,; echo "${ids[*]}")" -o %i | wc -l)
+	waited=$(($(date +%s) - from))
+	others=$(squeue -h -t R -j "$(IFS=,; echo "${ids[*]}")" -o %i | wc -l)
 }
 
 # 2 nodes of 4 cores: node 1 full, 3 of node 2 (the fourth is idle)

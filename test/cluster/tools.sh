@@ -82,8 +82,8 @@ done
 # --- metrics, as squeue -r
 
 use act
-lines() { # lines OPTION...: of squeue -r
-	squeue -r -h -t PD "$@" -o %A | wc -l
+lines() { # of squeue -r
+	squeue -r -h -t PD -o %A | wc -l
 }
 metric() { # metric NAME
 	"$COSCHED" exporter --once 2>/dev/null | sed -n "s/^$1 //p"
