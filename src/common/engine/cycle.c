@@ -341,6 +341,8 @@ static int walk_begin(struct cs_engine *e)
 	struct cs_pass *p = e->pass;
 	int rc;
 
+	cs_joinable_forget(
+		p); /* of a walk that an event has ended in a pause */
 	*p = (struct cs_pass){ .e = e, .heads = &e->sm->heads };
 	p->queue = cs_order_queue(e, &p->n);
 	p->i = e->resume_at;
@@ -364,10 +366,10 @@ static int walk_update(struct cs_pass *p)
 	p->heard = p->known = false;
 	p->awaits = NULL;
 	cs_joinable_forget(p);
-	if (!cs_pass_plans(p))
-		cs_backfill_refresh(p);
-	else if (e->sm->stale)
+	if (cs_pass_plans(
+		    p)) /* the answer may have freed a job of the plan's order */
 		return cs_plan_update(p);
+	cs_backfill_refresh(p);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/plan.h"
 #include "engine/event_parts.h"
 #include "job/crossing.h"
 #include "job/lesson.h"
@@ -196,6 +197,8 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	if (ev->type == CS_EV_KEPT)
 		return cs_ask(e->order, restore, 0, e, ev->kept, err);
 	cs_tell(e->order, clock, e);
+	if (e->pass->open && !e->pass->heard)
+		cs_plan_settle(e); /* while all jobs of its order are there */
 	cs_pass_heard(e, ev);
 	/* a start confirmed as proposed changes nothing: see event_start.c */
 	e->rescan |= ev->type != CS_EV_SUBMIT &&

@@ -6,7 +6,8 @@
  *  1. Answers to what the walk proposed (a start confirmed or refused, the limit that
  *     the host gave it) let it continue at its entry.  What they change (a start
  *     that is confirmed may be joined, a refused one gives its cores back) is known to
- *     the jobs behind, as it would be to the next walk had there been no pause.  A new walk follows when it has ended (engine->rescan).
+ *     the jobs behind, as it would be to the next walk had there been no pause.  A new
+ *     walk follows when it has ended (engine->rescan).
  *  2. Any other event (a submit, an end, a node) ends it: the next decide begins at the
  *     head.  So a walk is given up only by news from outside; a host that brings none
  *     in gets every walk to its end, however many pauses it makes.

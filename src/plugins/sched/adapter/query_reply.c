@@ -119,7 +119,7 @@ int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 		return -EAGAIN;
 	o = json_object_new_object();
 	cs_engine_stats(b->engine, &st);
-	cs_put_number(o, "waiting", cs_queue_waiting(b, &blocked));
+	cs_put_number(o, "waiting", cs_queue_reply_waiting(b, &blocked));
 	cs_put_number(o, "blocked", blocked);
 	json_object_object_add(o, "queue", cs_queue_reply(b));
 	cs_put_number(o, "running", st.running);

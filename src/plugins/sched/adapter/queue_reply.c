@@ -168,7 +168,7 @@ struct json_object *cs_queue_reply(const struct cs_adapter *b)
 	return list;
 }
 
-int64_t cs_queue_waiting(const struct cs_adapter *b, int64_t *ret_blocked)
+int64_t cs_queue_reply_waiting(const struct cs_adapter *b, int64_t *ret_blocked)
 {
 	int64_t waiting = 0, blocked = 0;
 

@@ -9,7 +9,8 @@
 
 /* Jobs that wait, as squeue -r counts them, and of these the blocked ones (@ret_blocked,
  * may be NULL).  O(jobs). */
-int64_t cs_queue_waiting(const struct cs_adapter *b, int64_t *ret_blocked);
+int64_t cs_queue_reply_waiting(const struct cs_adapter *b,
+			       int64_t *ret_blocked);
 
 /* The same by partition, user and Slurm's reason: a list of objects with these and `jobs`;
  * empty without memory. */

@@ -123,7 +123,7 @@ int cs_adapter_top(struct cs_adapter *b, struct json_object *into)
 	cs_put_number(into, "now_s", b->now_us / 1000000);
 	cs_put_number(into, "running", st.running);
 	cs_put_number(into, "suspended", st.suspended);
-	cs_put_number(into, "waiting", cs_queue_waiting(b, NULL));
+	cs_put_number(into, "waiting", cs_queue_reply_waiting(b, NULL));
 	cs_put_number(into, "cores", st.cores);
 	cs_put_number(into, "cores_used", st.cores_used);
 	cs_adapter_slice_now(b, into);
