@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A large array comes upon empty nodes: its first tasks start while others are still to be
-# decided, mode act outlasts it, and slurmctld ends at any moment as soon as stock Slurm
-# does in the same run.
+# decided, mode act outlasts it, and our thread ends at once with slurmctld, whose end is
+# told beside stock Slurm's.
 #
 # The nodes have no slurmd (stop.sh tells why that is enough).
 # shellcheck source-path=SCRIPTDIR source=lib.sh
