@@ -73,22 +73,10 @@ within_a_day() {
 both nolimit within_a_day
 drop nolimit
 
-# --- a window of half an hour; a job of less priority than the least that keeps nodes
-window() {
-	local small
-
-	first=$(nolimit 600 -N1 -n4 -t 60)
-	ok "$c: the first job runs" running "$first"
-	wide=$(nolimit 600 -N2 -n8 -t 60)
-	sleep 3
-	small=$(nolimit 600 -n1 -t 120)
-	ok "$c: bf_window=30: a start in an hour keeps nothing" wait_for 40 is_state "$small" RUNNING
-}
-pair window "bf_window=30"
-both window window
-drop window
-
-young() {
+# --- a head that keeps nothing: beyond a window of half an hour, too young, of too little
+# priority
+# passed WHY
+passed() {
 	local small
 
 	first=$(nolimit 600 -N1 -n4 -t 60)
@@ -98,12 +86,16 @@ young() {
 	small=$(nolimit 600 -n1 -t 120)
 	ok "$c: $1: the head keeps nothing" wait_for 40 is_state "$small" RUNNING
 }
+pair window "bf_window=30"
+both window passed "bf_window=30, a start in an hour"
+drop window
+
 if [ -n "${FULL:-}" ]; then
 	pair age "bf_min_age_reserve=3600"
-	both age young bf_min_age_reserve=3600
+	both age passed bf_min_age_reserve=3600
 	drop age
 	pair prio "bf_min_prio_reserve=4294000000" --set PriorityType=priority/multifactor
-	both prio young "bf_min_prio_reserve, above all priorities"
+	both prio passed "bf_min_prio_reserve, above all priorities"
 	drop prio
 fi
 
