@@ -83,7 +83,7 @@ for p in libcosched_plan select_cons_tres sched_backfill site_factor_ostrich; do
 		fail "$p: not translated: $(tr '\n' ' ' < "$tmp/plain")"
 
 	case $p in
-	libcosched_plan) abi='^(cs_plan_abi$|cs_(gate|users|logfile|state_file)_)' ;;
+	libcosched_plan) abi='^(cs_plan_abi$|cs_(gate|users|reader|logfile|state_file)_)' ;;
 	select_cons_tres) abi='^(init|fini|plugin_(name|type|id|version)|select_p_.*)$' ;;
 	sched_backfill) abi='^(init|fini|plugin_(name|type|version)|sched_p_reconfig)$' ;;
 	site_factor_ostrich) abi='^(init|fini|plugin_(name|type|version)|site_factor_p_(reconfig|set|update))$' ;;

@@ -5,6 +5,8 @@
 # write to StateSaveLocation. Jobs start all the same, mode act stays, and when it answers
 # again, all is written: the log passes its check, and the state is that of the moment.
 # While both hang, slurmctld ends within a bounded time, and says what is not written.
+# A profile file that hangs: at a reconfigure the last good one holds, at a start Slurm
+# schedules alone; when the file answers it is in force, unasked.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -54,7 +56,7 @@ ctld_gone() {
 cluster --nodes 3 --params "$params"
 slow "$WORK/logs/" restart-ctld
 ok "mode act is on" wait_for 15 in_act
-keeper=$(job -n1)
+keeper=$(SLEEP=600 job -n1)
 ok "a job runs" running "$keeper"
 
 # --- the event log ----------------------------------------------------------------------
@@ -78,7 +80,7 @@ slow "$COSCHED_VCLUSTER/state/cosched_" restart-ctld
 ok "mode act is on" wait_for 15 in_act
 ok "the job is known" wait_for 10 saved "$keeper"
 : >"$WORK/hang"
-a=$(job -n1)
+a=$(SLEEP=600 job -n1)
 ok "a job starts" running "$a"
 starts_go_on "the state hangs"
 nok "(it is not in the state)" saved "$a"
@@ -96,10 +98,49 @@ rm "$WORK/hang"
 ok "when it answers, the state is that of the moment" wait_for 10 saved "$a"
 ok "and the warning is gone" wait_for 5 eval '! status_warns'
 
+# --- the profile file -----------------------------------------------------------------
+
+mkdir "$WORK/profiles"
+file=$WORK/profiles/ours.json
+cp "$PROFILES" "$file"
+knows() { # knows NAME: is there a profile NAME in the last good ones?
+	grep -q "\"$1\":" "$COSCHED_VCLUSTER/state/cosched_profiles"
+}
+set_params "${params/$PROFILES/$file}"
+slow "$WORK/profiles/" restart-ctld
+ok "mode act is on" wait_for 15 in_act
+nok "(the profile is new)" knows fresh
+sed -i 's/"profiles":{/&"fresh":{"self":{"1":1.0}},/' "$file"
+: >"$WORK/hang"
+scontrol reconfigure
+ok "a reconfigure waits for no profile file" wait_for 10 status_warns
+like "cosched status says so" "$("$COSCHED" status)" \
+	"profile file \"$file\": it does not answer, and is read again when it does"
+ok "mode act is on" in_act
+c=$(job -n1)
+ok "jobs start" running "$c"
+nok "(the file was not read)" knows fresh
+rm "$WORK/hang"
+ok "when it answers, it is in force" wait_for 10 knows fresh
+ok "and the warning is gone" wait_for 5 eval '! status_warns'
+
+vc stop-ctld
+: >"$WORK/hang"
+slow "$WORK/profiles/" start-ctld
+d=$(job -n1)
+ok "slurmctld starts without it, and so do jobs" running "$d"
+nok "by Slurm alone" in_act
+rm "$WORK/hang"
+ok "when it answers, mode act is on" wait_for 15 in_act
+ok "with it" knows fresh
+scancel "$c" "$d"
+slow "$COSCHED_VCLUSTER/state/cosched_" restart-ctld
+ok "mode act is on" wait_for 15 in_act
+
 # --- the end ------------------------------------------------------------------------------
 
 : >"$WORK/hang"
-b=$(job -n1)
+b=$(SLEEP=600 job -n1)
 ok "while it hangs a job starts" running "$b"
 sleep 1 # its state is to be saved
 ctld=$(ctld_pid) began=$SECONDS

@@ -5,17 +5,15 @@
 #include "sched/feed/adapter_state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "common/order/order.h"
 #include "common/order/priority.h"
 #include "common/slice/slice.h"
 #include "gate/gate.h"
+#include "resident/reader.h"
 #include "resident/users.h"
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
@@ -29,7 +27,6 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-#define PROFILES_MAX (16 * 1024 * 1024) /* bytes of a profile file */
 #define ROUNDS 256			/* most decides in a cycle */
 #define PART_STEPS INT64_C(4000) /* of a decide in mode act, at first ... */
 #define PART_GROWS 6		 /* ... and doubled so often */
@@ -57,60 +54,21 @@ static void timed(int64_t *last, int64_t *most, int64_t lap, bool more)
 
 /* ---- life ------------------------------------------------------------------ */
 
-/* The whole of @fd, at most PROFILES_MAX bytes, with a 0 appended. */
-static int read_whole(int fd, char **ret, size_t *ret_len)
+/* Why cs_reader_read() failed with @rc. */
+static const char *not_read(int rc)
 {
-	size_t len = 0, cap = 0;
-	char *text = NULL;
-	ssize_t n = 1;
-	int rc = 0;
-
-	while (!rc && n > 0) {
-		if (cap - len < 4096) {
-			char *p = realloc(text, cap += 65536);
-
-			if (!p) {
-				rc = -ENOMEM;
-				break;
-			}
-			text = p;
-		}
-		n = read(fd, text + len, cap - len - 1);
-		if (n < 0)
-			rc = -errno;
-		else
-			len += (size_t)n;
-		if (len > PROFILES_MAX)
-			rc = -EFBIG;
-	}
-	if (rc) {
-		free(text);
-		return rc;
-	}
-	text[len] = '\0';
-	*ret = text;
-	*ret_len = len;
-	return 0;
-}
-
-/* The file at @path; not to hang on a fifo. */
-static int read_path(const char *path, char **ret, size_t *ret_len)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int rc = fd < 0 ? -errno : read_whole(fd, ret, ret_len);
-
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return rc == -ETIMEDOUT
+		       ? "it does not answer, and is read again when it does"
+		       : strerror(-rc);
 }
 
 static int read_file(struct cs_adapter *b, struct cs_err *err)
 {
 	const char *path = b->params.profiles;
-	int rc = read_path(path, &b->profile_file, &b->n_profile_file);
+	int rc = cs_reader_read(path, &b->profile_file, &b->n_profile_file);
 
 	return rc ? cs_err_set(err, rc, "profile file \"%s\": %s", path,
-			       strerror(-rc))
+			       not_read(rc))
 		  : 0;
 }
 
@@ -171,10 +129,10 @@ static int read_sites(struct cs_adapter *b, const struct cs_view *from,
 			v->site_file = strdup(from->site_file);
 		return from->site_file && !v->site_file ? -ENOMEM : 0;
 	}
-	rc = read_path(b->params.sites, &v->site_file, &len);
+	rc = cs_reader_read(b->params.sites, &v->site_file, &len);
 	if (rc)
 		snprintf(v->site_file_error, sizeof(v->site_file_error), "%s",
-			 strerror(-rc));
+			 not_read(rc));
 	return 0;
 }
 
