@@ -27,7 +27,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-#define ROUNDS 256			/* most decides in a cycle */
+#define ROUNDS 256		 /* most decides in a cycle */
 #define PART_STEPS INT64_C(4000) /* of a decide in mode act, at first ... */
 #define PART_GROWS 6		 /* ... and doubled so often */
 #define SETS_SPARE 8192		 /* node sets beyond the first */
@@ -553,7 +553,7 @@ int cs_adapter_decide(struct cs_adapter *b, const struct cs_adapter_host *host,
 	if (b->batch.n_action || b->batch.parts)
 		return b->batch.n_action > 0;
 	b->batch.preempting = b->mode == CS_MODE_ACT && !b->batch.preempted &&
-			      cs_preempt_due(b);
+			      cs_preempt_choose(b);
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT)

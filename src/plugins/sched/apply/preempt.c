@@ -18,10 +18,14 @@
  *     round begins after a second while its preemption lasts, else after retry_s.
  *  3. Behind a job that waits in vain only those are tried that use other nodes or end
  *     by its promised start: select_nodes() ignores promises, and would let all of them
- *     pass it where there is room without a preemption.
+ *     pass it where there is room without a preemption.  The others are looked at again
+ *     after a second.
  *  4. Idle cores beside a job that is not packed are kept from it: it may take the cores
  *     of jobs it preempts (freed.c), but not share by chance; nor may it take those
  *     beside a packed job if share_scope or share=no forbids it such neighbours.
+ *  5. Ten thousands of jobs may be allowed to preempt.  Those looked at in a cycle are
+ *     the first ones by tier and priority, and are chosen before the locks are taken:
+ *     under them Slurm compares each pair by the preempt plugin.
  */
 #include "sched/apply/apply.h"
 
@@ -35,6 +39,7 @@
 
 #define A_CYCLE 8  /* attempts */
 #define LOOKED 256 /* options; a job has up to CS_VIEW_PARTS */
+#define AGAIN_US INT64_C(1000000)
 
 /* An option of a job, as an entry of stock's queue. */
 struct candidate {
@@ -44,18 +49,105 @@ struct candidate {
 	int64_t start_us; /* promised; of those ahead of others */
 };
 
-bool cs_preempt_due(struct cs_adapter *b)
-{
-	for (uint32_t i = 0; i < b->known.n; i++)
-		if (b->known.list[i]->preempt_us <= b->now_us &&
-		    cs_freed_preempts(b, b->known.list[i]))
-			return true;
-	return false;
-}
-
 static const struct cs_view_option *option_of(const struct candidate *c)
 {
 	return cs_known_options(c->k) + c->option;
+}
+
+/* ---- the jobs of a cycle (no lock) ------------------------------------------ */
+
+/* Before others: those of higher tiers, then of higher priority, then the first ones. */
+struct rank {
+	uint64_t tier_priority;
+	uint32_t id;
+};
+
+static bool before(const struct rank *a, const struct rank *b)
+{
+	return a->tier_priority != b->tier_priority
+		       ? a->tier_priority > b->tier_priority
+		       : a->id < b->id;
+}
+
+/* By the best of its @options (bits). */
+static struct rank rank_of(const struct cs_known_job *k, uint64_t options)
+{
+	const struct cs_view_option *o = cs_known_options(k);
+	struct rank r = { 0, k->id };
+
+	for (uint32_t i = 0; i < CS_VIEW_PARTS; i++) {
+		uint64_t key;
+
+		if (!(options >> i & 1))
+			continue;
+		key = (uint64_t)o[i].tier << 32 | (uint32_t)o[i].priority;
+		if (key > r.tier_priority)
+			r.tier_priority = key;
+	}
+	return r;
+}
+
+/* Insert @r into the sorted @list [*@n] of at most CS_PREEMPT_JOBS, or leave it. */
+static void insert(struct rank *list, uint32_t *n, struct rank r)
+{
+	uint32_t at = *n;
+
+	if (at == CS_PREEMPT_JOBS && !before(&r, &list[at - 1]))
+		return;
+	if (at == CS_PREEMPT_JOBS)
+		at--;
+	else
+		(*n)++;
+	for (; at && before(&r, &list[at - 1]); at--)
+		list[at] = list[at - 1];
+	list[at] = r;
+}
+
+/* Not before AGAIN_US. */
+static void again_soon(const struct cs_adapter *b, struct cs_known_job *k)
+{
+	if (k->preempt_us < b->now_us + AGAIN_US)
+		k->preempt_us = b->now_us + AGAIN_US;
+}
+
+/* Rule 5: jobs behind @last are not looked at. */
+static void put_off_behind(struct cs_adapter *b, const struct rank *last)
+{
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		struct cs_known_job *k = b->known.list[i];
+		uint64_t options = cs_freed_preempts(b, k);
+		struct rank r;
+
+		if (!options)
+			continue;
+		r = rank_of(k, options);
+		if (before(last, &r))
+			again_soon(b, k);
+	}
+}
+
+bool cs_preempt_choose(struct cs_adapter *b)
+{
+	struct rank list[CS_PREEMPT_JOBS];
+	uint32_t n = 0;
+	bool due = false;
+
+	for (uint32_t i = 0; i < b->known.n && !due; i++)
+		due = b->known.list[i]->preempt_us <= b->now_us &&
+		      cs_freed_preempts(b, b->known.list[i]);
+	for (uint32_t i = 0; due && i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+		uint64_t options = cs_freed_preempts(b, k);
+
+		if (options)
+			insert(list, &n, rank_of(k, options));
+	}
+	if (n == CS_PREEMPT_JOBS)
+		put_off_behind(b, &list[n - 1]);
+	for (uint32_t i = 0; i < n; i++)
+		b->batch.preempts[i] = list[i].id;
+	b->batch.n_preempts = n;
+	return due;
 }
 
 /* ---- candidates ------------------------------------------------------------ */
@@ -67,6 +159,7 @@ static int add_options(struct cs_adapter *b, struct cs_known_job *k,
 	uint64_t options = cs_freed_preempts(b, k);
 	job_record_t *job_ptr = options ? find_job_record(k->id) : NULL;
 
+	k->preempt_passed = 0;
 	k->preempt_left &= options;
 	if (!k->preempt_left)
 		k->preempt_left = options;
@@ -96,8 +189,13 @@ static list_t *candidates_of(struct cs_adapter *b)
 	list_t *candidates = list_create(free);
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < b->known.n; i++)
-		rc = add_options(b, b->known.list[i], candidates);
+	for (uint32_t i = 0; !rc && i < b->batch.n_preempts; i++) {
+		struct cs_known_job *k =
+			cs_known_find(&b->known, b->batch.preempts[i]);
+
+		if (k)
+			rc = add_options(b, k, candidates);
+	}
 	if (rc)
 		FREE_NULL_LIST(candidates);
 	else
@@ -202,6 +300,17 @@ static bool due(const struct cs_adapter *b, const struct candidate *c)
 	       c->k->preempt_left >> c->option & 1;
 }
 
+/* Rule 3: nothing of its job is left to try but what others are in the way of. */
+static int put_off(void *x, void *arg)
+{
+	const struct candidate *c = x;
+	const struct cs_adapter *b = arg;
+
+	if (!(c->k->preempt_left & ~c->k->preempt_passed))
+		again_soon(b, c->k);
+	return 0;
+}
+
 int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	struct candidate *ahead[LOOKED], *c;
@@ -215,8 +324,10 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	it = list_iterator_create(candidates);
 	while (!rc && tried < A_CYCLE && looked < LOOKED &&
 	       (c = list_next(it))) {
-		if (!may_pass(b, c, ahead, looked))
+		if (!may_pass(b, c, ahead, looked)) {
+			c->k->preempt_passed |= UINT64_C(1) << c->option;
 			continue;
+		}
 		c->start_us =
 			cs_engine_predicted_start_us(b->engine, c->k->id, NULL);
 		if (c->start_us == CS_TIME_NONE)
@@ -231,6 +342,7 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		rc = cs_step_over(b, until_us);
 	}
 	list_iterator_destroy(it);
+	list_for_each(candidates, put_off, b);
 	FREE_NULL_LIST(candidates);
 	return rc;
 }

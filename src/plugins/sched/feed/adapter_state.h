@@ -130,6 +130,8 @@ struct cs_unnamed {
 	uint64_t answers; /* cs_users_answers() before that snapshot was fed */
 };
 
+#define CS_PREEMPT_JOBS 256
+
 /* What the engine decided, on its way to Slurm (apply.c). */
 struct cs_batch {
 	struct cs_action *action; /* [n_action] copies that own `alloc` */
@@ -141,8 +143,10 @@ struct cs_batch {
 	uint32_t parts;	   /* of the last one so far, if it has more; else 0 */
 	int64_t guard_us; /* when one that waits after a stop is due (apply_slice.c) */
 	bool guards;
-	bool preempting; /* act does preempt.c's part */
-	bool preempted;	 /* that is done in this cycle */
+	bool preempting;		    /* act does preempt.c's part */
+	bool preempted;			    /* that is done in this cycle */
+	uint32_t preempts[CS_PREEMPT_JOBS]; /* [n_preempts] jobs that it looks at */
+	uint32_t n_preempts;
 	uint32_t *freed; /* [cores of the system] the job that preempts for it, or 0;
 			  * NULL: none (freed.c) */
 };
@@ -325,9 +329,10 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 int cs_apply_refuse(struct cs_adapter *b, const struct cs_refusal *why,
 		    struct cs_err *err);
 
-/* Is a start due of jobs that may preempt and that the engine cannot place?  Try
- * them. */
-bool cs_preempt_due(struct cs_adapter *b);
+/* Is a start due of jobs that may preempt and that the engine cannot place?  Then they
+ * are chosen (no lock): O(jobs). */
+bool cs_preempt_choose(struct cs_adapter *b);
+/* Try those chosen. */
 int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 /* Jobs whose run is over get back their original limit and comment.  Before others may

@@ -70,6 +70,7 @@ struct cs_known_job {
 	int64_t preempt_us; /* next round of attempts to start it by preemption */
 	uint64_t preempt_left; /* options (bits) that the round has yet to try; 0:
 				  it has not begun */
+	uint64_t preempt_passed; /* options that another job is in the way of */
 	bool frees_gres;  /* it wants generic resources of jobs it preempts */
 	int64_t frees_us; /* freed cores are kept for it until then; 0 */
 	uint32_t *order;  /* [n_order] of its components, to try next; NULL */
