@@ -76,7 +76,7 @@ same "what was decided meanwhile is decided again"
 
 # --- what slurmctld itself does not write to StateSaveLocation ------------------------------
 
-slow "$COSCHED_VCLUSTER/state/cosched_" restart-ctld
+slow "$COSCHED_VCLUSTER/state/cosched" restart-ctld
 ok "mode act is on" wait_for 15 in_act
 ok "the job is known" wait_for 10 saved "$keeper"
 : >"$WORK/hang"
@@ -88,8 +88,9 @@ like "cosched status says so" "$("$COSCHED" status)" \
 	"^WARNING: .*'.*/state' has hung for [0-9]+ s"
 # from 23.11 on a new process begins by reading it
 if [[ $(slurmctld -V) = *' 22.'* ]]; then
-	set_params "$params"
+	set_params "${params/cosched_policy=cst/cosched_policy=cstws}"
 	ok "new settings wait for no disk" in_act
+	like "and hold" "$("$COSCHED" status --json)" '"policy": ?"cstws"'
 	c=$(job -n1)
 	ok "and jobs start" running "$c"
 	scancel "$c"

@@ -84,6 +84,7 @@ static struct {
 	struct conf conf;
 	pthread_t thread;
 	int listener, stop, answered; /* eventfds, the last two */
+	char asked[PATH_MAX];	      /* where it was to listen */
 	char where[PATH_MAX];
 	dev_t dev; /* of a unix socket's file */
 	ino_t ino;
@@ -583,16 +584,31 @@ static int listen_where(const char *where, struct cs_err *err)
 	return listen_unix(path, err);
 }
 
-void cs_socket_read_conf(void)
+static void read_conf(struct conf *c, struct cs_reply_setup *reply)
 {
-	struct conf *c = &sock.conf;
-
+	memset(c, 0, sizeof(*c));
+	memset(reply, 0, sizeof(*reply));
 	snprintf(c->dir, sizeof(c->dir), "%s", slurm_conf.state_save_location);
-	c->n_host = 0;
 	for (uint32_t i = 0; i < slurm_conf.control_cnt && i < HOSTS; i++)
 		snprintf(c->host[c->n_host++], sizeof(c->host[0]), "%s",
 			 slurm_conf.control_addr[i]);
-	cs_reply_setup(&sock.reply);
+	cs_reply_setup(reply);
+}
+
+void cs_socket_read_conf(void)
+{
+	read_conf(&sock.conf, &sock.reply);
+}
+
+bool cs_socket_serves(const char *where)
+{
+	struct cs_reply_setup reply;
+	struct conf conf;
+
+	read_conf(&conf, &reply);
+	return sock.running && !strcmp(sock.asked, where) &&
+	       !memcmp(&conf, &sock.conf, sizeof(conf)) &&
+	       !memcmp(&reply, &sock.reply, sizeof(reply));
 }
 
 int cs_socket_start(const char *where, struct cs_err *err)
@@ -617,6 +633,7 @@ int cs_socket_start(const char *where, struct cs_err *err)
 		rc = pthread_create(&sock.thread, NULL, serve, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	sock.running = !rc;
+	snprintf(sock.asked, sizeof(sock.asked), "%s", where);
 	if (!rc)
 		return 0;
 	cs_socket_stop();

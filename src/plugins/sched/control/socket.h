@@ -19,6 +19,10 @@
  * start. */
 void cs_socket_read_conf(void);
 
+/* Does it listen as cs_socket_start(@where) was asked to, and would now?  Under the read
+ * lock of slurm_conf. */
+bool cs_socket_serves(const char *where);
+
 /*
  * Listen at @where: an absolute path, or a port number at the address of this
  * slurmctld's SlurmctldHost; "": cosched.sock in StateSaveLocation.  Under no lock: a

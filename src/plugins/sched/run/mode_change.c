@@ -357,18 +357,26 @@ static void say_mode(struct cs_sched *s)
 		     cs_settings_policy(&s->settings));
 }
 
+/* One that serves as it should is left alone: its folder, or a name service, may hang. */
 static void open_socket(struct cs_sched *s)
 {
+	const char *where = s->settings.params.socket ?: "";
 	slurmctld_lock_t locks = cs_slurm_read_locks();
 	struct cs_err err;
+	bool serves;
 	int rc;
 
-	cs_socket_stop(); /* it may block: not under a lock */
+	lock_slurmctld(locks);
+	serves = cs_socket_serves(where);
+	unlock_slurmctld(locks);
+	if (serves)
+		return;
+	cs_socket_stop();
 	lock_slurmctld(locks);
 	cs_socket_read_conf();
 	unlock_slurmctld(locks);
-	rc = cs_socket_start(s->settings.params.socket, &err);
-	if (rc && s->settings.params.socket && s->settings.params.socket[0]) {
+	rc = cs_socket_start(where, &err);
+	if (rc && *where) {
 		error("cosched: %s: cosched status and explain ask at the default place",
 		      err.text);
 		rc = cs_socket_start("", &err);
