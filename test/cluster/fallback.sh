@@ -79,14 +79,72 @@ like "the exporter has all as it should be" "$("$COSCHED" exporter --once)" '^co
 
 set_params "cosched_mode=act,$SHARED,$site,cosched_return_s=0"
 ok "(after a reconfigure mode act is on)" wait_for 15 said_is state ready
-overruns
+clear_jobs
+limits() { # of JOB...
+	local j
+
+	for j; do field "$j" TimeLimit; done | xargs
+}
+comments() { # of JOB...: do they name a group?
+	local j
+
+	for j; do
+		scontrol show job "$j" | sed -n 's/^ *SystemComment=\(cosched: group\).*/\1/p'
+	done | xargs
+}
+limit_is() { # JOB LIMIT
+	[ "$(limits "$1")" = "$2" ]
+}
+reason_is() { # JOB REASON
+	[ "$(reason "$1")" = "$2" ]
+}
+# pair_overruns: a cycle starts $b beside $a, with a raised limit, and works too long
+pair_overruns() {
+	local before
+
+	before=$(log_counts "$fell")
+	a=$(SLEEP=600 profiled cg -N4 -n8)
+	ok "(a job runs alone)" running "$a"
+	sleep 1.2 # it is saved
+	echo "work 900 1" >"$COSCHED_STALL.new"
+	mv "$COSCHED_STALL.new" "$COSCHED_STALL"
+	b=$(SLEEP=600 profiled io -N4 -n8)
+	ok "a cycle that starts a job works too long, and ends mode act" \
+		wait_for 60 log_counts_more "$fell" "$before"
+	running "$b"
+	is "(that job has a raised limit)" "$(limits "$b")" 00:11:00
+}
+# again TEXT JOB: it is requeued in mode off
+again() {
+	scontrol requeue "$2"
+	ok "$1: it waits again" wait_for 10 waits "$2"
+	ok "$1: with its own limit" wait_for 4 limit_is "$2" 00:10:00
+	is "$1: without our comment" "$(comments "$2")" ""
+	scontrol update PartitionName=main MaxTime=5
+	let_go
+	ok "$1: without an administrator's mark, as under stock" \
+		wait_for 10 reason_is "$2" PartitionTimeLimit
+	scontrol update PartitionName=main MaxTime=INFINITE
+	scancel "$2"
+}
+pair_overruns
 like "for good" "$(grep 'cosched: watchdog:' "$CTLD_LOG" | tail -1)" \
 	'mode act ends, stock scheduling goes on; it stays so until scontrol reconfigure: find the cause first'
+raised=$(limits "$a" "$b")
+sleep 1.2
+is "no limit has changed since" "$(limits "$a" "$b")" "$raised"
+is "both name their group" "$(comments "$a" "$b")" "cosched: group cosched: group"
+again "requeued in mode off" "$b"
+is "its neighbour keeps its limit and its comment" "$(limits "$a") $(comments "$a")" \
+	"${raised% *} cosched: group"
 ok "slurmctld restarts" ctld restart-ctld
 ok "it answers" wait_for 15 answers
 is "that is kept" "$(says mode) $(says state) $(says fallbacks.until)" "off stopped reconfigure"
 scontrol reconfigure
 ok "until a reconfigure" wait_for 20 in_act
+scontrol requeuehold "$a"
+ok "requeued then, its neighbour has its own limit" wait_for 10 limit_is "$a" 00:10:00
+is "and no comment" "$(comments "$a")" ""
 is "status has counted three" "$(says fallbacks.total)" 3
 
 clear_jobs

@@ -114,6 +114,72 @@ static void read_line(const char *line)
 	assert_int_equal(b->restored.n_kept, 1);
 }
 
+/* The engine is inconsistent, and is not asked: what a cycle did since the last save is
+ * in the table. */
+static void what_we_did_to_jobs_outlives_a_fault(void **state)
+{
+	static const struct {
+		uint32_t id, raised, shared, group;
+		int64_t limit_us, done_us, floor_us;
+	} want[] = {
+		{ 1, 10, 1, 5, 720 * S, S, 7 }, /* raised since */
+		{ 2, 10, 1, 0, 600 * S, 0, 0 }, /* started since */
+		{ 9, 5, 1, 0, 600 * S, 0, 0 },	/* unknown: as it was */
+	};
+	struct cs_known_job *k;
+	struct cs_kept *kept;
+	char text[1024];
+	char *saved;
+	size_t len;
+
+	(void)state;
+	snprintf(
+		text, sizeof(text),
+		"cosched 1\n"
+		"job 1 %lld 0 5 1 0 300000000 1000000 %lld 1200000 0 0 0 1000000 0 0 7 0 600000000 2\n"
+		"job 3 %lld 0 5 1 0 300000000 0 %lld 1000000 5 0 1 0 0 0 0 4 600000000 2\n"
+		"job 9 %lld 0 0 0 0 300000000 0 %lld 1000000 5 0 1 0 0 0 0 4 600000000 2\n"
+		"virtual campaign 7\n",
+		(long long)T0, (long long)(T0 + S), (long long)T0,
+		(long long)T0, (long long)T0, (long long)T0);
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 1, T0);
+	runs(3, 2, T0); /* in another run than the saved one */
+	runs(4, 3, T0);
+	feed();
+	cs_engine_free(b->engine);
+	b->engine = NULL;
+	k = cs_known_find(&b->known, 1);
+	k->raised_from = 10;
+	k->limit_us = 720 * S;
+	k->shared = true;
+	k = cs_known_find(&b->known, 2);
+	k->raised_from = 10;
+	k->shared = true;
+	saved = cs_checkpoint_amend(b, text, strlen(text), &len);
+	assert_non_null(saved);
+	assert_int_equal(strlen(saved), len);
+	assert_contains(saved, "\nvirtual campaign 7\n");
+	assert_int_equal(cs_checkpoint_jobs(saved, len, &kept), 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(kept[i].id, want[i].id);
+		assert_int_equal(kept[i].raised_from, want[i].raised);
+		assert_int_equal(kept[i].shared, want[i].shared);
+		assert_int_equal(kept[i].group, want[i].group);
+		assert_int_equal(kept[i].limit_us, want[i].limit_us);
+		assert_int_equal(kept[i].done_us, want[i].done_us);
+		assert_int_equal(kept[i].floor_us, want[i].floor_us);
+	}
+	free(kept);
+	free(saved);
+	/* and where none is usable */
+	saved = cs_checkpoint_amend(b, NULL, 0, &len);
+	assert_int_equal(cs_checkpoint_jobs(saved, len, &kept), 2);
+	free(kept);
+	free(saved);
+}
+
 /* Job 1, of two cores, in its third run since T0: in group 5, raised from 5 minutes to
  * 10. */
 static void read_run(int64_t at_us)
@@ -766,6 +832,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_state_is_read_without_an_adapter),
 		TEST(groups_and_limits_outlive_a_restart),
+		TEST(what_we_did_to_jobs_outlives_a_fault),
 		TEST(a_run_is_found_by_its_number),
 		TEST(what_it_had_not_run_is_not_added),
 		TEST(one_that_began_meanwhile_is_the_same),

@@ -234,15 +234,18 @@ static void a_fault_waits_for_a_reconfigure(void **state)
 	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, both());
 	assert_int_equal(f.until, CS_FALLBACK_RECONFIGURE);
 	assert_false(cs_fallback_due(&f, INT64_MAX));
+	assert_true(cs_fallback_faulty(&f));
 	cs_fallback_say(&f, "act", &text);
 	assert_string_equal(
 		text.text,
 		"watchdog: inconsistent; it stays so until scontrol reconfigure: find the cause first, in slurmctld's log");
 	cs_fallback_end(&f);
+	assert_false(cs_fallback_faulty(&f));
 	fall(&f, 60, 120); /* it counts */
 	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, both());
 	assert_int_equal(f.until, CS_FALLBACK_RECONFIGURE);
 	assert_false(cs_fallback_due(&f, INT64_MAX));
+	assert_false(cs_fallback_faulty(&f)); /* the engine is sound */
 }
 
 static void a_restart_goes_on_with_the_pause(void **state)
@@ -273,6 +276,32 @@ static void a_restart_goes_on_with_the_pause(void **state)
 	assert_int_equal(got.return_s, both().s + 120);
 }
 
+static void a_record_says_whether_it_was_a_fault(void **state)
+{
+	struct cs_fallback f = { 0 }, got;
+	char text[CS_FALLBACK_TEXT];
+
+	(void)state;
+	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, both());
+	cs_fallback_print(&f, text);
+	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
+	assert_true(cs_fallback_faulty(&got));
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, both());
+	cs_fallback_print(&f, text);
+	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
+	assert_int_equal(got.until, CS_FALLBACK_RECONFIGURE);
+	assert_false(cs_fallback_faulty(&got));
+	/* records of before said nothing of it */
+	assert_int_equal(
+		cs_fallback_read(&got, "fallback 2 1 1 0 1000\nlate", both()),
+		0);
+	assert_true(cs_fallback_faulty(&got));
+	assert_int_equal(
+		cs_fallback_read(&got, "fallback 1 2 2 120 1000\nlate", both()),
+		0);
+	assert_false(cs_fallback_faulty(&got));
+}
+
 static void a_bad_record_is_none(void **state)
 {
 	static const char *const bad[] = {
@@ -285,6 +314,7 @@ static void a_bad_record_is_none(void **state)
 		"fallback 1 2 2 3601 1000\nlate",
 		"fallback 1 2 2 -1 1000\nlate",
 		"fallback 1 2 2 120 1000 7\nlate",
+		"fallback 1 2 2 120 1000 0 7\nlate",
 		"gate 1 2 2 120 1000\nlate",
 	};
 	struct cs_fallback got = { .row = 7 };
@@ -453,6 +483,8 @@ int main(void)
 				       set_up),
 		cmocka_unit_test_setup(a_fault_waits_for_a_reconfigure, set_up),
 		cmocka_unit_test_setup(a_restart_goes_on_with_the_pause,
+				       set_up),
+		cmocka_unit_test_setup(a_record_says_whether_it_was_a_fault,
 				       set_up),
 		cmocka_unit_test_setup(a_bad_record_is_none, set_up),
 		cmocka_unit_test_setup(every_setting_up_of_the_nodes_counts,

@@ -185,6 +185,13 @@ void cs_adapter_mark_dirty(struct cs_adapter *b);
 
 /* The state to keep across a restart, text; the caller frees it.  NULL: no memory. */
 char *cs_checkpoint_save(struct cs_adapter *b, size_t *ret_len);
+/*
+ * The same after a fault, without a question to the engine: the state @saved [@len] (NULL:
+ * none), in which limits, marks, comments and stops of the jobs are those that are known
+ * now.  A job that has none of these and no line there gets none.  O(jobs log jobs).
+ */
+char *cs_checkpoint_amend(const struct cs_adapter *b, const char *saved,
+			  size_t len, size_t *ret_len);
 /* What was learned, in every mode, as lines; the caller frees *@ret, which is NULL with
  * learn=off.  0, -ENOMEM. */
 int cs_checkpoint_learned(struct cs_adapter *b, char **ret);

@@ -106,6 +106,35 @@ static int put_numbers(struct text *t, const int64_t *number, size_t n)
 	return 0;
 }
 
+/* The line of @k, of which the engine says @r. */
+static struct cs_kept line_of(const struct cs_known_job *k,
+			      const struct cs_running *r)
+{
+	return (struct cs_kept){
+		.id = k->id,
+		.start_us = k->start_us,
+		.array_id = k->array_id,
+		.group = r->group,
+		.role = (uint32_t)r->role,
+		.packed = r->packed,
+		.estimate_us = r->estimate_us,
+		.done_us = r->done_us,
+		.at_us = r->at_us,
+		.factor = (uint32_t)(r->slowdown * 1e6),
+		.raised_from = k->raised_from,
+		.raised_flag = k->raised_flag,
+		.shared = k->shared,
+		.ran_us = r->ran_us,
+		.stops = k->stops,
+		.moved_s = k->moved_s,
+		.floor_us = r->floor_us,
+		.restarts = k->restarts,
+		.limit_us = k->limit_us,
+		.cpus = k->cpus_first,
+		.from_us = r->from_us,
+	};
+}
+
 bool cs_checkpoint_of(const struct cs_adapter *b, const struct cs_known_job *k,
 		      struct cs_kept *ret)
 {
@@ -119,29 +148,7 @@ bool cs_checkpoint_of(const struct cs_adapter *b, const struct cs_known_job *k,
 	/* of one that the engine does not have, what to undo at its requeue */
 	if (!there && (k->state == CS_VIEW_WAITING || !k->raised_from))
 		return false;
-	*ret = (struct cs_kept){
-		.id = k->id,
-		.start_us = k->start_us,
-		.array_id = k->array_id,
-		.group = r.group,
-		.role = (uint32_t)r.role,
-		.packed = r.packed,
-		.estimate_us = r.estimate_us,
-		.done_us = r.done_us,
-		.at_us = r.at_us,
-		.factor = (uint32_t)(r.slowdown * 1e6),
-		.raised_from = k->raised_from,
-		.raised_flag = k->raised_flag,
-		.shared = k->shared,
-		.ran_us = r.ran_us,
-		.stops = k->stops,
-		.moved_s = k->moved_s,
-		.floor_us = r.floor_us,
-		.restarts = k->restarts,
-		.limit_us = k->limit_us,
-		.cpus = k->cpus_first,
-		.from_us = r.from_us,
-	};
+	*ret = line_of(k, &r);
 	return true;
 }
 
@@ -229,6 +236,17 @@ static char *lines_of(const struct cs_adapter *b, bool learned)
 	return text;
 }
 
+static int put_text(struct text *t, const char *text, size_t n)
+{
+	int rc = text_room(t, n);
+
+	if (rc)
+		return rc;
+	memcpy(t->at + t->n, text, n);
+	t->n += n;
+	return 0;
+}
+
 static int put_virtual(const struct cs_adapter *b, struct text *t)
 {
 	char *lines = lines_of(b, false);
@@ -239,12 +257,7 @@ static int put_virtual(const struct cs_adapter *b, struct text *t)
 
 		end = strchr(c, '\n') + 1;
 		n = (size_t)(end - c);
-		rc = text_room(t, strlen(VIRTUAL) + n);
-		if (rc)
-			break;
-		memcpy(t->at + t->n, VIRTUAL, strlen(VIRTUAL));
-		memcpy(t->at + t->n + strlen(VIRTUAL), c, n);
-		t->n += strlen(VIRTUAL) + n;
+		rc = put_text(t, VIRTUAL, strlen(VIRTUAL)) ?: put_text(t, c, n);
 	}
 	free(lines);
 	return rc;
@@ -252,12 +265,8 @@ static int put_virtual(const struct cs_adapter *b, struct text *t)
 
 static int put_all(const struct cs_adapter *b, struct text *t)
 {
-	int rc = text_room(t, strlen(HEAD));
+	int rc = put_text(t, HEAD, strlen(HEAD));
 
-	if (rc)
-		return rc;
-	memcpy(t->at, HEAD, strlen(HEAD));
-	t->n = strlen(HEAD);
 	for (uint32_t i = 0; !rc && b->engine && i < b->known.n; i++)
 		rc = put_job(b, b->known.list[i], t);
 	for (uint32_t i = 0; !rc && i < b->ended.n; i++)
@@ -581,4 +590,125 @@ uint32_t cs_checkpoint_jobs(const char *text, size_t len, struct cs_kept **ret)
 	}
 	*ret = job;
 	return (uint32_t)n;
+}
+
+/* ---- amending ------------------------------------------------------------------ */
+
+/* A saved state, and its lines of jobs. */
+struct saved {
+	const char *text; /* [len] */
+	size_t len;
+	struct cs_kept *job; /* [n] by id */
+	uint32_t n;
+};
+
+/* That of the run which @k is in, or NULL. */
+static const struct cs_kept *saved_of(const struct saved *s,
+				      const struct cs_known_job *k)
+{
+	const struct cs_kept key = { .id = k->id };
+	const struct cs_kept *was =
+		s->n ? bsearch(&key, s->job, s->n, sizeof(key), by_id) : NULL;
+
+	if (!was || was->start_us > k->start_us)
+		return NULL;
+	if (was->restarts == UINT32_MAX)
+		return was->start_us == k->start_us ? was : NULL;
+	return was->restarts == k->restarts ? was : NULL;
+}
+
+static bool has_line(const struct cs_known_job *k)
+{
+	return k && k->state != CS_VIEW_WAITING;
+}
+
+/* The line of @k, which runs: what is the engine's as it was saved. */
+static int put_amended(const struct saved *s, const struct cs_known_job *k,
+		       struct text *t)
+{
+	const struct cs_kept *was = saved_of(s, k);
+	const struct cs_running none = { .estimate_us = k->estimate_us,
+					 .at_us = k->start_us,
+					 .slowdown = 1 };
+	struct cs_kept now = line_of(k, &none);
+
+	if (was) {
+		now = *was;
+		now.raised_from = k->raised_from;
+		now.raised_flag = k->raised_flag;
+		now.shared = k->shared;
+		now.stops = k->stops;
+		now.moved_s = k->moved_s;
+		now.limit_us = k->limit_us;
+	} else if (!k->raised_from && !k->shared && !k->stops) {
+		return 0;
+	}
+	if (!now.estimate_us)
+		now.estimate_us = k->raised_from
+					  ? k->raised_from * INT64_C(60000000)
+					  : k->limit_us;
+	return put_kept(&now, t);
+}
+
+/* The lines of @s that are the engine's alone. */
+static int put_saved_virtual(const struct saved *s, struct text *t)
+{
+	const char *end = s->text + s->len, *stop;
+	int rc = 0;
+
+	for (const char *at = s->text; !rc && at < end; at = stop) {
+		stop = memchr(at, '\n', (size_t)(end - at));
+		if (!stop)
+			return 0; /* it was cut */
+		stop++;
+		if ((size_t)(stop - at) > strlen(VIRTUAL) &&
+		    !memcmp(at, VIRTUAL, strlen(VIRTUAL)))
+			rc = put_text(t, at, (size_t)(stop - at));
+	}
+	return rc;
+}
+
+static int put_amended_all(const struct cs_adapter *b, const struct saved *s,
+			   struct text *t)
+{
+	int rc = put_text(t, HEAD, strlen(HEAD));
+
+	for (uint32_t i = 0; !rc && i < b->known.n; i++)
+		if (has_line(b->known.list[i]))
+			rc = put_amended(s, b->known.list[i], t);
+	for (uint32_t i = 0; !rc && i < b->ended.n; i++)
+		if (cs_ended_counts(b, &b->ended.job[i].was))
+			rc = put_kept(&b->ended.job[i].was, t);
+	for (uint32_t i = 0; !rc && i < s->n; i++)
+		if (!has_line(cs_known_find(&b->known, s->job[i].id)) &&
+		    !cs_ended_find(b, s->job[i].id))
+			rc = put_kept(&s->job[i], t);
+	if (!rc)
+		rc = put_users(t);
+	for (uint32_t i = 0; !rc && i < b->known.n; i++)
+		rc = put_named(b->known.list[i], t);
+	if (!rc)
+		rc = put_saved_virtual(s, t);
+	return rc ? rc : text_room(t, 1);
+}
+
+char *cs_checkpoint_amend(const struct cs_adapter *b, const char *saved,
+			  size_t len, size_t *ret_len)
+{
+	struct saved s = { .text = saved ? saved : "", .len = saved ? len : 0 };
+	struct text t = { 0 };
+	int rc;
+
+	s.n = cs_checkpoint_jobs(s.text, s.len, &s.job);
+	if (s.n)
+		qsort(s.job, s.n, sizeof(*s.job), by_id);
+	rc = put_amended_all(b, &s, &t);
+	free(s.job);
+	if (rc) {
+		free(t.at);
+		return NULL;
+	}
+	t.at[t.n] = '\0';
+	*ret_len = t.n;
+	return t.at;
 }

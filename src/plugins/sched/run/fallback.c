@@ -2,10 +2,11 @@
 /*
  * The record is
  *
- *	fallback UNTIL ROW TOTAL PAUSE_S RETURN_S\n
+ *	fallback UNTIL ROW TOTAL PAUSE_S RETURN_S CAUSE\n
  *	WHY
  *
- * with UNTIL a number of enum cs_fallback_until.  RETURN_S is of the clock that may be set;
+ * with UNTIL a number of enum cs_fallback_until, CAUSE one of enum cs_fallback_cause.
+ * Older records lack CAUSE: there what waits for a reconfigure was a fault.  RETURN_S is of the clock that may be set;
  * the other one may begin anew.  The rest of a pause is at most the whole.
  */
 #include "sched/run/fallback.h"
@@ -37,6 +38,7 @@ void cs_fallback_add(struct cs_fallback *f, enum cs_fallback_cause cause,
 		f->row++;
 	f->total++;
 	f->until = pauses ? CS_FALLBACK_PAUSE : CS_FALLBACK_RECONFIGURE;
+	f->cause = cause;
 	f->pause_s = pauses ? pause_s(f->row, return_s) : 0;
 	f->return_us = now.us + f->pause_s * S_US;
 	f->return_s = now.s + f->pause_s;
@@ -61,6 +63,11 @@ bool cs_fallback_well(struct cs_fallback *f, int64_t now_us)
 		return false;
 	f->row = 0;
 	return true;
+}
+
+bool cs_fallback_faulty(const struct cs_fallback *f)
+{
+	return f->until && f->cause == CS_FALLBACK_FAULT;
 }
 
 void cs_fallback_next(const struct cs_fallback *f, const char *mode,
@@ -98,9 +105,9 @@ void cs_fallback_print(const struct cs_fallback *f, char ret[CS_FALLBACK_TEXT])
 {
 	snprintf(ret, CS_FALLBACK_TEXT,
 		 "fallback %d %" PRIu32 " %" PRId64 " %" PRId64 " %" PRId64
-		 "\n%s",
+		 " %d\n%s",
 		 (int)f->until, f->row, f->total, f->pause_s, f->return_s,
-		 f->why.text);
+		 (int)f->cause, f->why.text);
 }
 
 int cs_fallback_read(struct cs_fallback *ret, const char *text,
@@ -108,18 +115,22 @@ int cs_fallback_read(struct cs_fallback *ret, const char *text,
 {
 	const char *why = strchr(text, '\n');
 	struct cs_fallback f = { 0 };
-	int until, end = 0;
+	int until, cause = -1, end = 0;
 
 	if (sscanf(text,
 		   "fallback %d %" SCNu32 " %" SCNd64 " %" SCNd64 " %" SCNd64
-		   "%n",
-		   &until, &f.row, &f.total, &f.pause_s, &f.return_s,
-		   &end) != 5 ||
-	    why != text + end || until < CS_FALLBACK_NONE ||
-	    until > CS_FALLBACK_RECONFIGURE || f.total < 0 || f.pause_s < 0 ||
-	    f.pause_s > CS_FALLBACK_MAX_S)
+		   "%n %d%n",
+		   &until, &f.row, &f.total, &f.pause_s, &f.return_s, &end,
+		   &cause, &end) < 5 ||
+	    why != text + end || cause > CS_FALLBACK_FAULT ||
+	    until < CS_FALLBACK_NONE || until > CS_FALLBACK_RECONFIGURE ||
+	    f.total < 0 || f.pause_s < 0 || f.pause_s > CS_FALLBACK_MAX_S)
 		return -EINVAL;
 	f.until = (enum cs_fallback_until)until;
+	if (cause < 0)
+		cause = until == CS_FALLBACK_RECONFIGURE ? CS_FALLBACK_FAULT
+							 : CS_FALLBACK_PASSING;
+	f.cause = (enum cs_fallback_cause)cause;
 	if (f.return_s < now.s)
 		f.return_s = now.s;
 	if (f.return_s > now.s + f.pause_s)

@@ -38,11 +38,12 @@ enum cs_fallback_until {
 
 struct cs_fallback {
 	enum cs_fallback_until until;
-	uint32_t row;	   /* fall-backs in a row */
-	int64_t total;	   /* all, as far as records go back */
-	int64_t pause_s;   /* of the last one; 0: none */
-	int64_t return_us; /* end of that pause, cs_gate_now_us() */
-	int64_t return_s;  /* the same, since 1970 */
+	enum cs_fallback_cause cause; /* of the last one */
+	uint32_t row;		      /* fall-backs in a row */
+	int64_t total;		      /* all, as far as records go back */
+	int64_t pause_s;	      /* of the last one; 0: none */
+	int64_t return_us;	      /* end of that pause, cs_gate_now_us() */
+	int64_t return_s;	      /* the same, since 1970 */
 	int64_t began_us;  /* the mode is in force since; 0: it is not */
 	struct cs_err why; /* of the last one */
 };
@@ -66,6 +67,10 @@ void cs_fallback_end(struct cs_fallback *f);
 
 /* Has a row ended just now (rule 2)? */
 bool cs_fallback_well(struct cs_fallback *f, int64_t now_us);
+
+/* Did a fault end the mode, which has not been tried again since?  Then the engine, if it
+ * is still there, must not be asked.  A passing cause that waits for a reconfigure is none. */
+bool cs_fallback_faulty(const struct cs_fallback *f);
 
 /* When @mode is tried again. */
 void cs_fallback_next(const struct cs_fallback *f, const char *mode,

@@ -224,8 +224,8 @@ static void leave(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
 	bool act = s->mode == CS_MODE_ACT;
-	/* an engine that found itself inconsistent is not asked */
-	bool sound = s->fallback.until != CS_FALLBACK_RECONFIGURE;
+	/* else it was amended just now (cs_saved_last()) */
+	bool sound = !cs_fallback_faulty(&s->fallback);
 	size_t len = 0;
 	char *state;
 

@@ -198,10 +198,27 @@ void cs_saved_look(struct cs_sched *s)
 	report_all(s);
 }
 
+/* The engine may be inconsistent: what was saved of it stays. */
+static void amend(struct cs_sched *s)
+{
+	size_t len = 0, now_len;
+	char *saved, *now;
+
+	if (!s->adapter || s->mode != CS_MODE_ACT)
+		return;
+	saved = cs_saved_state(s, &len);
+	now = cs_checkpoint_amend(s->adapter, saved, len, &now_len);
+	free(saved);
+	if (now)
+		cs_state_file_put(s->state_dir, CS_STATE_FILE, now, now_len);
+}
+
 void cs_saved_last(struct cs_sched *s)
 {
-	if (s->fallback.until == CS_FALLBACK_RECONFIGURE)
-		return; /* the engine may be inconsistent: what was saved stays */
+	if (cs_fallback_faulty(&s->fallback)) {
+		amend(s);
+		return;
+	}
 	if (s->adapter && !s->fallback.until) {
 		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);

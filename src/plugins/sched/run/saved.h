@@ -21,7 +21,7 @@ char *cs_saved_state(const struct cs_sched *s, size_t *ret_len);
 char *cs_saved_learned(struct cs_sched *s);
 
 /* Save the state, the last for a while.  A batch that waits for its guard is answered
- * first. */
+ * first.  After a fault the engine is not asked (cs_checkpoint_amend()). */
 void cs_saved_last(struct cs_sched *s);
 
 /* Each turn of the thread: try again what could not be saved, if that is due, and report
