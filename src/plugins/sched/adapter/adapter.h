@@ -144,14 +144,6 @@ int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err);
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us,
 		     struct cs_err *err);
 
-/* Without an adapter, when act begins: remove reasons that an earlier build of ours wrote.
- * Under write locks.  O(jobs). */
-void cs_apply_enter(void);
-
-/* The same when it ends, with our comments and, if they are ours (@predicted), the starts
- * of all waiting jobs; no node is PLANNED then. */
-void cs_apply_leave(bool predicted);
-
 /*
  * order=ostrich without decides: number the waiting jobs in order.  1: there are
  * numbers to write; 0; a negative errno.  No lock.

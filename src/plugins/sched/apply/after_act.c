@@ -25,6 +25,8 @@
 
 #include "sched/apply/apply.h"
 
+#define TURN 64 /* jobs, until the clock is read */
+
 struct cs_after_job {
 	uint32_t id;
 	uint32_t restarts; /* Slurm's count, of this run */
@@ -64,7 +66,7 @@ static void add(struct cs_after *a, const struct cs_kept *was)
 	struct cs_after_job j;
 	bool ours; /* its limit is the one that act left */
 
-	if ((!was->raised_from && !was->shared && !was->stops) || !job_ptr)
+	if (!job_ptr)
 		return;
 	ours = was->raised_from &&
 	       (!was->limit_us || cs_apply_limit_us(job_ptr) == was->limit_us);
@@ -85,17 +87,34 @@ static void add(struct cs_after *a, const struct cs_kept *was)
 		job_ptr->limit_set.time = (uint16_t)was->raised_flag;
 }
 
-void cs_after_begin(struct cs_after *a, const char *state, size_t len)
+void cs_after_read(struct cs_after *a, const char *state, size_t len)
 {
 	struct cs_kept *kept = NULL;
 	uint32_t n = state ? cs_checkpoint_jobs(state, len, &kept) : 0;
 
 	cs_after_end(a);
-	a->job = n ? calloc(n, sizeof(*a->job)) : NULL;
-	for (uint32_t i = 0; a->job && i < n; i++)
-		add(a, &kept[i]);
-	a->stamps = (struct cs_stamps){ 0 };
-	free(kept);
+	for (uint32_t i = 0; i < n; i++)
+		if (kept[i].raised_from || kept[i].shared || kept[i].stops)
+			kept[a->n_kept++] = kept[i];
+	a->kept = kept;
+	a->job = a->n_kept ? calloc(a->n_kept, sizeof(*a->job)) : NULL;
+	if (!a->job)
+		a->n_kept = 0;
+}
+
+int cs_after_step(struct cs_after *a, int64_t until_us)
+{
+	while (a->next < a->n_kept) {
+		add(a, &a->kept[a->next++]);
+		if (!(a->next % TURN) && cs_gate_now_us() >= until_us)
+			break;
+	}
+	if (a->next < a->n_kept)
+		return 1;
+	free(a->kept);
+	a->kept = NULL;
+	a->n_kept = a->next = 0;
+	return 0;
 }
 
 bool cs_after_look(struct cs_after *a)
@@ -125,5 +144,6 @@ bool cs_after_look(struct cs_after *a)
 void cs_after_end(struct cs_after *a)
 {
 	free(a->job);
+	free(a->kept);
 	*a = (struct cs_after){ 0 };
 }

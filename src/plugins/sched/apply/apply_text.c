@@ -19,9 +19,7 @@
  *  3. A node is PLANNED if a start is planned there within bf_window, and Slurm's release
  *     would show that beside its jobs (cs_slurm_plan()).
  *  4. With cosched_partition_modes the other partitions' nodes are stock's: it marks them.
- *  5. When mode act ends all that is taken back; stock's backfill writes its own with its
- *     next cycle.  Earlier builds of ours wrote reasons, which Slurm has saved with its
- *     jobs: they are taken back when a mode begins.
+ *  5. When mode act ends all that is taken back (leave.c).
  *
  * A job that could not run with all nodes up and empty is named in the log, once, and
  * in cosched status while it waits.
@@ -290,59 +288,4 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 	}
 	show_nodes(b);
 	return 0;
-}
-
-/* ---- the end -------------------------------------------------------------------- */
-
-/* Rule 5: did an earlier build of ours write this reason? */
-static bool ours(const char *desc)
-{
-	return desc && (!xstrncmp(desc, "Priority, cosched: ", 19) ||
-			!xstrncmp(desc, "Resources, cosched: ", 20) ||
-			!xstrncmp(desc, "cosched: ", 9));
-}
-
-static int forget_reason(void *x, void *arg)
-{
-	job_record_t *job_ptr = x;
-
-	(void)arg;
-	if (!IS_JOB_PENDING(job_ptr) || !ours(job_ptr->state_desc))
-		return 0;
-	xfree(job_ptr->state_desc);
-	last_job_update = time(NULL);
-	return 0;
-}
-
-/* Its planned start and our part of its comment. */
-static int withdraw(void *x, void *arg)
-{
-	const bool *predicted = arg;
-	job_record_t *job_ptr = x;
-
-	if (!IS_JOB_PENDING(job_ptr))
-		return 0;
-	if (*predicted && !IS_JOB_COMPLETING(job_ptr)) {
-		xfree(job_ptr->sched_nodes);
-		job_ptr->start_time = 0;
-	}
-	if (job_ptr->system_comment)
-		cs_comment_set(job_ptr, "", "");
-	last_job_update = time(NULL);
-	return 0;
-}
-
-void cs_apply_enter(void)
-{
-	if (job_list)
-		list_for_each(job_list, forget_reason, NULL);
-}
-
-void cs_apply_leave(bool predicted)
-{
-	cs_apply_enter();
-	if (job_list)
-		list_for_each(job_list, withdraw, &predicted);
-	if (predicted)
-		cs_slurm_unplan();
 }

@@ -14,6 +14,7 @@
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	planned starts, nodes PLANNED
  *	apply_rank.c	priorities that follow the order
+ *	leave.[ch]	what waiting jobs show of ours is taken back
  *	after_act.[ch]	jobs that act has started, in another mode
  *	preempt.c	starts that need a preemption; freed.[ch]: may it, the cores that
  *			it frees

@@ -21,6 +21,7 @@
 
 #include "common/order/order.h"
 #include "common/slice/slice.h"
+#include "sched/apply/leave.h"
 #include "compat/abi_check.h"
 #include "sched/run/early.h"
 #include "sched/run/last_good.h"
@@ -218,11 +219,39 @@ static void drop_adapter(struct cs_sched *s)
 	s->log = NULL;
 }
 
+/* @step, which returns 1 while more is left, to its end: also while slurmctld ends. */
+static void in_steps(const struct cs_sched *s,
+		     int (*step)(void *arg, int64_t until_us), void *arg)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+	int more;
+
+	do {
+		lock_slurmctld(locks);
+		more = step(arg, cs_gate_now_us() +
+					 s->settings.params.lock_ms * 1000);
+		unlock_slurmctld(locks);
+	} while (more);
+}
+
+static int leave_step(void *arg, int64_t until_us)
+{
+	int more = cs_leave_step(arg, until_us);
+
+	if (!more)
+		cs_leave_done(arg);
+	return more;
+}
+
+static int after_step(void *arg, int64_t until_us)
+{
+	return cs_after_step(arg, until_us);
+}
+
 /* Remove our plan from Slurm's records.  Slurm saves it with its jobs, so even the first
  * start may find some; and at its end it may have saved it just before us. */
 static void leave(struct cs_sched *s)
 {
-	slurmctld_lock_t locks = cs_slurm_write_locks();
 	bool act = s->mode == CS_MODE_ACT;
 	/* else it was amended just now (cs_saved_last()) */
 	bool sound = !cs_fallback_faulty(&s->fallback);
@@ -234,11 +263,11 @@ static void leave(struct cs_sched *s)
 	state = act && sound ? cs_checkpoint_save(s->adapter, &len)
 			     : cs_saved_state(s, &len);
 	act = act || cs_early_remembered(s->state_dir);
-	lock_slurmctld(locks);
-	cs_apply_leave(act);
-	cs_after_begin(&s->after, state, len);
-	unlock_slurmctld(locks);
+	cs_after_read(&s->after, state, len);
 	free(state);
+	in_steps(s, leave_step,
+		 &(struct cs_leave){ .ends = true, .predicted = act });
+	in_steps(s, after_step, &s->after);
 	cs_slurm_save();
 	s->left = true;
 }
@@ -252,13 +281,9 @@ static void start_stock(void)
 		      why);
 }
 
-static void enter(void)
+static void enter(struct cs_sched *s)
 {
-	slurmctld_lock_t locks = cs_slurm_write_locks();
-
-	lock_slurmctld(locks);
-	cs_apply_enter();
-	unlock_slurmctld(locks);
+	in_steps(s, leave_step, &(struct cs_leave){ .ends = false });
 }
 
 /* ---- switching ----------------------------------------------------------- */
@@ -311,7 +336,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	if (mode != CS_MODE_ACT)
 		leave(s);
 	else if (s->mode != CS_MODE_ACT)
-		enter();
+		enter(s);
 	if (set_gate(s, mode)) {
 		cs_adapter_free(adapter);
 		cs_logfile_free(log);
