@@ -245,13 +245,28 @@ static void a_file_that_is_gone_is_opened_anew(void **state)
 	assert_holds(old, HEAD "one\ntwo\n");
 	assert_holds(path, HEAD "three\n");
 	unlink(path);
+	put("nobody reads this\n");
+	finish();
 	ready(2);
 	put("four\n");
 	finish();
-	assert_string_equal(after, "rotation");
+	assert_string_equal(after, "loss");
 	assert_holds(path, HEAD "four\n");
 	ready(3);
 	assert_holds(path, HEAD "four\n");
+	/* renamed, and compressed at once */
+	assert_int_equal(rename(path, old), 0);
+	unlink(old);
+	put("nor this\n");
+	finish();
+	ready(4);
+	finish();
+	assert_string_equal(after, "loss");
+	/* that is over */
+	assert_int_equal(rename(path, old), 0);
+	ready(5);
+	finish();
+	assert_string_equal(after, "rotation");
 	assert_int_equal(n_said, 0);
 }
 

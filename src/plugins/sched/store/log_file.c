@@ -16,6 +16,8 @@
  *  4. A file that is shorter than what was written was truncated by another program, as
  *     by logrotate's copytruncate: it is opened anew, with header and state, before
  *     another line is written to it.
+ *  5. A file without a name any more (removed, or renamed and at once compressed) may have
+ *     had its last lines when no program could read them: the next header has "loss".
  */
 #include "sched/store/log_file.h"
 
@@ -48,6 +50,7 @@ struct news {
 	char what[192]; /* what could not be done, and why */
 	bool moved;	/* the path is another file's, or none's */
 	bool truncated; /* by another program; it is closed */
+	bool removed;	/* rule 5, when it was opened anew */
 	int64_t bytes;	/* size of the file */
 	size_t waiting; /* bytes that are queued */
 };
@@ -201,10 +204,23 @@ static void rotate(const struct file *f)
 	rename(f->path, to);
 }
 
+/* Rule 5. */
+static void note_removed(struct file *f)
+{
+	struct stat st;
+
+	if (f->fd < 0 || fstat(f->fd, &st) || st.st_nlink)
+		return;
+	pthread_mutex_lock(&f->news.lock);
+	f->news.removed = true;
+	pthread_mutex_unlock(&f->news.lock);
+}
+
 static void run_open(struct cs_task *task)
 {
 	struct job *j = (struct job *)task;
 
+	note_removed(j->file);
 	close_file(j->file);
 	if (j->rotates)
 		rotate(j->file);
@@ -434,6 +450,7 @@ static void follow(struct cs_logfile *log)
 	struct news news = look_at_news(log);
 	bool is_new = !log->trouble.text[0];
 
+	log->gap |= news.removed;
 	if (log->state == CLOSED || (!news.failed && !news.truncated))
 		return;
 	log->gap |= log->state == OPEN;
@@ -452,8 +469,13 @@ static void follow(struct cs_logfile *log)
 
 static void begin(struct cs_logfile *log)
 {
+	struct news *news = &log->file->news;
 	char text[128];
 
+	pthread_mutex_lock(&news->lock);
+	log->gap |= news->removed;
+	news->removed = false;
+	pthread_mutex_unlock(&news->lock);
 	if (log->trouble.text[0]) {
 		snprintf(text, sizeof(text),
 			 "event log is written again, %" PRIu64

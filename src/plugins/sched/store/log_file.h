@@ -66,7 +66,7 @@ void cs_logfile_free(struct cs_logfile *log);
 void cs_logfile_ready(struct cs_logfile *log, int64_t now_s);
 
 /* For owner->opened(): NULL, nothing was written before; "rotation", everything was;
- * "loss", lines were dropped. */
+ * "loss", lines were dropped, or another program removed the file they were in. */
 const char *cs_logfile_after(const struct cs_logfile *log);
 
 /* Append whole lines, the last with its '\n'.  Dropped while there is an error. */
