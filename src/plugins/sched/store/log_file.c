@@ -48,6 +48,7 @@ struct news {
 	bool opened;	/* since the last opening was queued */
 	bool failed;	/* ... or it, or a task after it, failed: */
 	char what[192]; /* what could not be done, and why */
+	bool looking;	/* for that: a task is queued */
 	bool moved;	/* the path is another file's, or none's */
 	bool truncated; /* by another program; it is closed */
 	bool removed;	/* rule 5, when it was opened anew */
@@ -234,14 +235,14 @@ static void run_look(struct cs_task *task)
 	struct job *j = (struct job *)task;
 	struct file *f = j->file;
 	struct stat open, now;
+	bool moved = f->fd >= 0 && !fstat(f->fd, &open) &&
+		     (stat(f->path, &now) || now.st_dev != open.st_dev ||
+		      now.st_ino != open.st_ino);
 
-	if (f->fd >= 0 && !fstat(f->fd, &open) &&
-	    (stat(f->path, &now) || now.st_dev != open.st_dev ||
-	     now.st_ino != open.st_ino)) {
-		pthread_mutex_lock(&f->news.lock);
-		f->news.moved = true;
-		pthread_mutex_unlock(&f->news.lock);
-	}
+	pthread_mutex_lock(&f->news.lock);
+	f->news.moved |= moved;
+	f->news.looking = false;
+	pthread_mutex_unlock(&f->news.lock);
 	free(j);
 }
 
@@ -527,6 +528,23 @@ static void open_if_due(struct cs_logfile *log)
 		reopen(log, false);
 }
 
+/* One at a time: while the file hangs no more are queued. */
+static void look(struct cs_logfile *log)
+{
+	struct news *news = &log->file->news;
+	bool looking;
+
+	pthread_mutex_lock(&news->lock);
+	looking = news->looking;
+	news->looking = true;
+	pthread_mutex_unlock(&news->lock);
+	if (looking || !put(log, run_look, (struct job){ 0 }))
+		return;
+	pthread_mutex_lock(&news->lock);
+	news->looking = false; /* no memory */
+	pthread_mutex_unlock(&news->lock);
+}
+
 void cs_logfile_ready(struct cs_logfile *log, int64_t now_s)
 {
 	log->now_s = now_s;
@@ -537,7 +555,7 @@ void cs_logfile_ready(struct cs_logfile *log, int64_t now_s)
 		begin(log);
 	if (log->state == OPEN && now_s != log->looked_s) {
 		log->looked_s = now_s;
-		put(log, run_look, (struct job){ 0 });
+		look(log);
 	}
 }
 
