@@ -11,15 +11,23 @@
  * load ask squeue|JOB COUNT PAUSE-MS: asks slurmctld so many times what squeue asks, or
  * `scontrol show job JOB`; prints how long each answer took, in microseconds.
  *
+ * load deaf PROCESSES SECONDS: as many ask what squeue asks, and do not read the answer for
+ * so long: if it is larger than what the kernel buffers, each request is in work meanwhile,
+ * without a lock.
+ *
  * load end FIRST LAST PROCESSES: scancel of these jobs, one call each, from so many
  * processes.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -116,6 +124,51 @@ static int ask(const char *what, long count, long pause_ms)
 	return 0;
 }
 
+/* ---- load deaf: these two are libslurm's, too -------------------------------- */
+
+static unsigned deaf_s;
+
+int connect(int fd, const struct sockaddr *to, socklen_t len)
+{
+	static int (*real)(int, const struct sockaddr *, socklen_t);
+	int least = 1; /* the kernel has a least size */
+
+	if (!real)
+		real = (int (*)(int, const struct sockaddr *, socklen_t))dlsym(
+			RTLD_NEXT, "connect");
+	if (deaf_s && to->sa_family != AF_UNIX)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least));
+	return real(fd, to, len);
+}
+
+ssize_t recv(int fd, void *to, size_t n, int flags)
+{
+	static ssize_t (*real)(int, void *, size_t, int);
+
+	if (!real)
+		real = (ssize_t(*)(int, void *, size_t, int))dlsym(RTLD_NEXT,
+								   "recv");
+	if (deaf_s)
+		sleep(deaf_s);
+	deaf_s = 0;
+	return real(fd, to, n, flags);
+}
+
+/* An answer that comes late in its turn is no failure. */
+static int deaf(uint32_t processes, unsigned seconds)
+{
+	for (uint32_t p = 0; p < processes; p++) {
+		if (fork())
+			continue;
+		deaf_s = seconds;
+		ask("squeue", 1, 0);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
 /* A job that has ended meanwhile is no failure. */
 static int end(uint32_t first, uint32_t last, uint32_t processes)
 {
@@ -146,6 +199,9 @@ int main(int argc, char **argv)
 	if (argc == 5 && !strcmp(argv[1], "end"))
 		return end((uint32_t)atol(argv[2]), (uint32_t)atol(argv[3]),
 			   (uint32_t)atol(argv[4]));
-	fprintf(stderr, "load: submit, ask or end expected: see load.c\n");
+	if (argc == 4 && !strcmp(argv[1], "deaf"))
+		return deaf((uint32_t)atol(argv[2]), (unsigned)atol(argv[3]));
+	fprintf(stderr,
+		"load: submit, ask, deaf or end expected: see load.c\n");
 	return 2;
 }

@@ -151,7 +151,7 @@ strike() {
 	second=$(array_of "$storm" "$2")
 	sleep 2
 	from=$(clock)
-	"$LOAD" end "$first" $((first + storm - 1)) 32 || bad "$1: the jobs are ended"
+	"$LOAD" end "$first" $((first + storm - 1)) 240 || bad "$1: the jobs are ended"
 	to=$(clock)
 	row what=storm form="$form" load=scancel kind="$1" policy="$1" nodes="$nodes" jobs="$jobs" \
 		round="$round" from="$from" to="$to" \

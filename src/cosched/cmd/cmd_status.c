@@ -113,6 +113,22 @@ static void batch(struct json_object *o)
 		       100 * locked_us / took_us);
 }
 
+/* How long slurmctld had too many requests for schedulers. */
+static void rpcs(struct json_object *o)
+{
+	struct json_object *r = cs_json_view_member(o, "rpcs");
+	int64_t times = cs_json_view_integer(r, "times");
+
+	if (times)
+		printf("rpcs    held back %" PRId64
+		       " times, %.1f s in all, while max_rpc_cnt=%" PRId64
+		       " requests were in work%s\n",
+		       times,
+		       (double)cs_json_view_integer(r, "held_back_us") / 1e6,
+		       cs_json_view_integer(r, "most"),
+		       cs_json_view_integer(r, "over") ? ": now, too" : "");
+}
+
 static void jobs(struct json_object *e)
 {
 	int64_t suspended = cs_json_view_integer(e, "suspended");
@@ -188,6 +204,7 @@ static int print(struct json_object *o)
 	       (double)cs_json_view_integer(o, "cycle_max_us") / 1e3,
 	       cs_json_view_integer(o, "cycles"));
 	batch(o);
+	rpcs(o);
 	notable(o);
 	return CS_EXIT_OK;
 }

@@ -44,6 +44,16 @@ slurmctld_lock_t cs_slurm_write_locks(void)
 	};
 }
 
+uint32_t cs_slurm_rpcs(void)
+{
+	int n;
+
+	slurm_mutex_lock(&slurmctld_config.thread_count_lock);
+	n = slurmctld_config.server_thread_count;
+	slurm_mutex_unlock(&slurmctld_config.thread_count_lock);
+	return n > 0 ? (uint32_t)n : 0;
+}
+
 bool cs_slurm_reconfigured(void)
 {
 	return getenv("SLURMCTLD_RECONF") != NULL;

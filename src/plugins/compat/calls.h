@@ -30,6 +30,9 @@ static inline bool cs_slurm_in_service(void)
 	       !slurmctld_config.shutdown_time;
 }
 
+/* Requests in work, as max_rpc_cnt counts them.  With or without locks. */
+uint32_t cs_slurm_rpcs(void);
+
 /* Was this process started by `scontrol reconfigure`?  (23.11 on; it may die soon while
  * the old process continues.) No lock needed. */
 bool cs_slurm_reconfigured(void);

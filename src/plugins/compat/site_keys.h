@@ -17,6 +17,23 @@ void cs_site_keys_take(struct cs_params *p, const char *sched);
 /* bf_min_prio_reserve of @sched; 0: none. */
 uint32_t cs_site_keys_least_priority(const char *sched);
 
+/* How Slurm's schedulers hold back for the sake of requests. */
+struct cs_site_pace {
+	uint32_t most_rpcs; /* max_rpc_cnt: neither look nor start while so many
+			       requests are in work; 0: no limit */
+	uint32_t few_rpcs; /* no more: at once again, as backfill's yield has it */
+	int64_t rest_us; /* sched_min_interval: least rest between two cycles */
+	int64_t defer_us; /* defer, or defer_batch: batch_sched_delay, least rest
+			       before one that only a change calls for; else 0 */
+};
+
+/* Of @sched.  The rests are at most 30 s: by then stock's backfill would have looked. */
+struct cs_site_pace cs_site_keys_pace(const char *sched);
+
+/* How often stock's schedulers ask for the next burst buffers to be filled (>= 1 s): the
+ * main one each batch_sched_delay, backfill each bf_interval. */
+int64_t cs_site_keys_stage_us(const char *sched);
+
 /* Seconds that a job of @part_ptr may run beyond its limit (OverTimeLimit), and take to
  * end (KillWait); CS_OVER_ANY: no one knows. */
 uint32_t cs_site_keys_over_s(const part_record_t *part_ptr);

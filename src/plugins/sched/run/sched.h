@@ -37,6 +37,14 @@
 #include "sched/run/settings.h"
 #include "sched/run/watchdog.h"
 
+/* Holding back while slurmctld works on max_rpc_cnt requests. */
+struct cs_sched_rpcs {
+	bool over;
+	int64_t since_us; /* over: cs_gate_now_us() */
+	uint64_t times;	  /* so far */
+	int64_t total_us; /* of those that are over */
+};
+
 struct cs_sched {
 	struct cs_settings settings;
 	enum cs_mode mode; /* in force */
@@ -78,12 +86,14 @@ struct cs_sched {
 			       decided; 0: it is the adapter's */
 
 	struct cs_stamps stamps; /* of the last look */
+	struct cs_sched_rpcs rpcs;
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
 	int64_t locked_us; /* total time held in cycles */
-	bool unfinished;   /* the last cycle ended in the middle of a decide */
-	unsigned cuts;	   /* such cycles in a row: of one decide, begun anew */
+	bool unfinished; /* the last cycle ended in the middle of a decide, or of a
+			      look or a batch as scheduling was halted */
+	unsigned cuts; /* such cycles in a row: of one decide, begun anew */
 	/* Of the last cycles in a row that started jobs: */
 	struct {
 		uint64_t starts;
@@ -98,7 +108,8 @@ struct cs_sched {
  * or resumed then: slurmctld sends no message to a node any more. */
 bool cs_sched_ends(void);
 
-/* The same, or is scheduling disabled, as in a federation? */
+/* The same, or is scheduling disabled, as in a federation, or do max_rpc_cnt requests
+ * pend?  For the scheduling thread. */
 bool cs_sched_halted(void);
 
 /* ---- mode_change.c ------------------------------------------------------------ */

@@ -25,7 +25,8 @@
 #define STALL_US 2000000	 /* most rest for time that a cycle waited */
 #define LOOK_US INT64_C(1000000) /* of a batch, until the next look */
 #define CUTS_MAX 12
-#define CHECK_US 60000000	      /* interval of checks of the invariants */
+#define RPCS_US 100000	  /* between two counts of requests that pend */
+#define CHECK_US 60000000 /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
@@ -43,11 +44,18 @@ static int64_t rested_us(const struct cs_sched *s)
 	const struct cs_watchdog_time *last = &s->dog.last;
 	int64_t took_us = last->took_us < STALL_US ? last->took_us : STALL_US;
 
-	int64_t rest_us = s->settings.params.rest_ms * 1000;
+	int64_t rest_us = more(s->settings.params.rest_ms * 1000,
+			       s->settings.pace.rest_us);
 
 	if (s->unfinished)
 		return s->ended_us + rest_us;
 	return s->ended_us + more(rest_us, more(took_us, last->worked_us));
+}
+
+/* When Slurm's changes are reason for a cycle: under defer many of them together. */
+static int64_t changes_us(const struct cs_sched *s)
+{
+	return more(rested_us(s), s->ended_us + s->settings.pace.defer_us);
 }
 
 /* Is there nothing to decide, or no adapter to do it? */
@@ -62,7 +70,7 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
 	if (idles(s))
-		return now + 1000000;
+		return now + (s->rpcs.over ? RPCS_US : 1000000);
 	if (s->rebuild_us && s->rebuild_us > rested_us(s))
 		return s->rebuild_us < next ? s->rebuild_us : next;
 	if (s->rebuild_us)
@@ -70,8 +78,10 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
 		return guard < next ? guard : next; /* the gate needs a beat */
-	if (pending || s->unfinished)
+	if (s->unfinished)
 		return rested_us(s);
+	if (pending && changes_us(s) < next)
+		next = changes_us(s);
 	due = cs_adapter_wakeup_in_us(s->adapter);
 	if (due < next - now)
 		next = now + due;
@@ -88,8 +98,10 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 		return false;
 	if (cs_adapter_guard_us(s->adapter))
 		return true;
-	return pending || s->unfinished || cs_slurm_changed(&s->stamps) ||
-	       cs_adapter_wakeup_in_us(s->adapter) <= 0;
+	if (s->unfinished || cs_adapter_wakeup_in_us(s->adapter) <= 0)
+		return true;
+	return (pending || cs_slurm_changed(&s->stamps)) &&
+	       cs_gate_now_us() >= changes_us(s);
 }
 
 /* ---- locks --------------------------------------------------------------- */
@@ -328,6 +340,8 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 		rc = in_steps(s, cs_adapter_texts, err);
 	if (!rc)
 		rc = check(s, err);
+	if (rc == 1) /* halted: what was left of the cycle is due again */
+		s->unfinished = true;
 	return rc < 0 ? rc : 0;
 }
 

@@ -190,6 +190,7 @@ static bool read_params(struct cs_settings *s)
 		return false;
 	free(s->text);
 	s->text = strdup(now);
+	s->pace = cs_site_keys_pace(now);
 	s->error.text[0] = '\0';
 	rc = cs_params_parse(&fresh, CS_HOST_LIVE, now, "cosched_", &s->error);
 	if (rc && !s->error.text[0])
@@ -262,8 +263,11 @@ int cs_settings_checkpoint(const struct cs_settings *s,
 void cs_settings_restore(struct cs_settings *s, struct cs_settings *kept,
 			 const struct cs_err *err)
 {
+	const struct cs_site_pace pace = s->pace;
+
 	cs_settings_done(s);
 	*s = *kept;
+	s->pace = pace; /* of Slurm's keys none is bad */
 	s->error = *err;
 	memset(kept, 0, sizeof(*kept));
 }

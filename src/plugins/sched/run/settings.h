@@ -14,15 +14,17 @@
 
 #include "common/base/err.h"
 #include "common/params/params.h"
+#include "compat/site_keys.h"
 
 struct cs_settings {
-	bool known;		 /* params are set */
-	struct cs_params params; /* the last good ones */
-	char *text;		 /* SchedulerParameters as last read */
-	struct cs_err error;	 /* its error; "": none */
-	bool off;		 /* ... but it has cosched_mode=off */
-	bool defaults;		 /* params are those: none were good so far */
-	bool used;		 /* the thread uses params, or earlier ones */
+	bool known;		  /* params are set */
+	struct cs_params params;  /* the last good ones */
+	char *text;		  /* SchedulerParameters as last read */
+	struct cs_site_pace pace; /* of them, whatever our keys are */
+	struct cs_err error;	  /* its error; "": none */
+	bool off;		  /* ... but it has cosched_mode=off */
+	bool defaults;		  /* params are those: none were good so far */
+	bool used;		  /* the thread uses params, or earlier ones */
 
 	enum cs_mode mode; /* of the engine: the highest of any partition */
 	bool stock;	   /* Slurm itself schedules some partition */

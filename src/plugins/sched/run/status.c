@@ -168,6 +168,20 @@ static const char *why(const struct cs_sched *s, char *buf, size_t size)
 	return buf;
 }
 
+/* Of max_rpc_cnt. */
+static struct json_object *rpcs(const struct cs_sched *s)
+{
+	struct json_object *o = json_object_new_object();
+	int64_t now_us = s->rpcs.over ? cs_gate_now_us() - s->rpcs.since_us : 0;
+
+	add_number(o, "most", s->settings.pace.most_rpcs);
+	add_number(o, "now", cs_slurm_rpcs());
+	add_flag(o, "over", s->rpcs.over);
+	add_number(o, "times", (int64_t)s->rpcs.times);
+	add_number(o, "held_back_us", s->rpcs.total_us + now_us);
+	return o;
+}
+
 static char *status(const struct cs_sched *s)
 {
 	static const char *const gates[] = {
@@ -212,6 +226,7 @@ static char *status(const struct cs_sched *s)
 	add_number(o, "batch_starts", (int64_t)s->batch.starts);
 	add_number(o, "batch_took_us", s->batch.took_us);
 	add_number(o, "batch_locked_us", s->batch.locked_us);
+	json_object_object_add(o, "rpcs", rpcs(s));
 	json_object_object_add(o, "counts", counts());
 	if (s->left_stopped)
 		add_number(o, "left_stopped", s->left_stopped);

@@ -27,6 +27,7 @@
 
 #define POLL_US 100000
 #define RECONF_US 2000000
+#define RPCS_US 1000000
 
 static struct cs_sched sched;
 static pthread_t thread;
@@ -38,9 +39,39 @@ bool cs_sched_ends(void)
 	return stop || slurmctld_config.shutdown_time;
 }
 
+/*
+ * Do the schedulers leave slurmctld to its requests?  As stock's: from max_rpc_cnt of them
+ * on, until few are left (where backfill's yield ends), or after a second fewer than
+ * max_rpc_cnt (backfill's test between its cycles).
+ */
+static bool rpcs_pend(void)
+{
+	const struct cs_site_pace *pace = &sched.settings.pace;
+	struct cs_sched_rpcs *r = &sched.rpcs;
+	uint32_t n;
+
+	if (!pace->most_rpcs) {
+		r->over = false;
+		return false;
+	}
+	n = cs_slurm_rpcs();
+	if (!r->over && n >= pace->most_rpcs) {
+		r->over = true;
+		r->since_us = cs_gate_now_us();
+		r->times++;
+	} else if (r->over && (n <= pace->few_rpcs ||
+			       (n < pace->most_rpcs &&
+				cs_gate_now_us() >= r->since_us + RPCS_US))) {
+		r->over = false;
+		r->total_us += cs_gate_now_us() - r->since_us;
+	}
+	return r->over;
+}
+
 bool cs_sched_halted(void)
 {
-	return cs_sched_ends() || slurmctld_config.scheduling_disabled;
+	return cs_sched_ends() || slurmctld_config.scheduling_disabled ||
+	       rpcs_pend();
 }
 
 /* Sleep; false: time to end. */
