@@ -86,6 +86,33 @@ number() { # NAME WHAT N
 	[ "$(grep -c "^$2 " "$WORK/$1.said")" -ge "$3" ]
 }
 
+# tried NAME JOB: how often Slurm is to fill the next buffers, while a job changes all the
+# time; each second by backfill's interval, and its main loop does so, too
+tried() {
+	local from=$SECONDS before i n most
+
+	scontrol setdebug verbose
+	scontrol setdebugflags +burstbuffer
+	before=$(tries)
+	for ((i = 0; i < 40; i++)); do
+		scontrol update jobid="$2" nice=$((i % 2 + 1))
+		sleep 0.25
+	done
+	n=$(($(tries) - before)) most=$((2 * (SECONDS - from) + 3))
+	scontrol setdebugflags -burstbuffer
+	scontrol setdebug info
+	scontrol update jobid="$2" nice=0
+	if [ "$n" -gt 0 ] && [ "$n" -le "$most" ]; then
+		good "$1: buffers are tried at Slurm's interval"
+	else
+		bad "$1: buffers are tried at Slurm's interval" "$n times, at most $most expected"
+	fi
+	echo "# $1: $n tries in $((SECONDS - from)) s"
+}
+tries() {
+	grep -c 'bb_p_job_try_stage_in: BURST_BUF: Mutex locked' "$CTLD_LOG"
+}
+
 site="bf_interval=1,sched_interval=2"
 cluster --stock --name stock --nodes 1 --params "$site"
 with_buffers stock
@@ -112,6 +139,7 @@ for c in stock act; do
 	for ((i = 0; i < 14; i++)); do b+=("$(buffered 0 -N1 --exclusive)"); done
 	ok "$c: the data of 14 jobs that wait comes in" wait_for 60 said "$c" full "${b[@]}"
 	ok "$c: all wait" waits "${b[@]}"
+	tried "$c" "${b[13]}"
 	ok "$c: each is expected to start behind the one before it" wait_for 20 planned "${b[@]}"
 	scancel "$a"
 	ok "$c: then the first runs" running "${b[0]}"

@@ -10,7 +10,7 @@
 
 has_libslurm || skip "no libslurm to link with"
 LOAD=$WORK/load
-gcc -Wall -Wextra -Werror -o "$LOAD" "$TREE/test/cluster/load.c" -lslurm || bad "load.c builds"
+gcc -Wall -Wextra -Werror -rdynamic -o "$LOAD" "$TREE/test/cluster/load.c" -lslurm || bad "load.c builds"
 JOBS=600 # squeue's answer is larger than what the kernel buffers of it
 REQUESTS=40 MOST=30
 site=max_rpc_cnt=$MOST,batch_sched_delay=1,sched_interval=5,bf_interval=2

@@ -41,7 +41,7 @@ void cs_view_clear(struct cs_view *v)
 	v->n_alloc = 0;
 	v->used = 0;
 	v->n_job = v->n_waiting = v->n_running = 0;
-	v->n_todo = v->done = v->n_later = 0;
+	v->n_todo = v->done = v->n_later = v->n_buffered = 0;
 	for (uint32_t i = 0; i < v->n_resv; i++) {
 		cs_alloc_free(v->resv[i].cores);
 		v->resv[i].cores = NULL;
@@ -89,6 +89,7 @@ void cs_view_free(struct cs_view *v)
 	free(v->mem);
 	free(v->todo);
 	free(v->later);
+	free(v->buffered);
 	free(v->alloc);
 	free(v->resv);
 	free(v);

@@ -218,6 +218,10 @@ struct cs_view {
 	uint32_t n_todo, cap_todo, done; /* ... so many are looked at */
 	struct cs_view_later *later; /* [n_later] of them, asked at the end */
 	uint32_t n_later, cap_later;
+	struct cs_view_later *buffered; /* [n_buffered] with a burst buffer */
+	uint32_t n_buffered, cap_buffered;
+	int64_t stage_us;	 /* how often such are to be filled */
+	int64_t staged_us;	 /* when Slurm last was to; 0 */
 	struct cs_alloc **alloc; /* [n_alloc] */
 	uint32_t n_alloc, cap_alloc;
 

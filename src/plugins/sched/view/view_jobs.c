@@ -1105,6 +1105,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		  (slurm_conf.complete_wait && job_is_completing(NULL));
 	v->serial_last =
 		xstrcasestr(slurm_conf.sched_params, "pack_serial_at_end");
+	v->stage_us = cs_site_keys_stage_us(slurm_conf.sched_params);
 	v->least_priority =
 		cs_site_keys_least_priority(slurm_conf.sched_params);
 	cs_view_before_config(v);

@@ -388,24 +388,34 @@ static void ask_components(struct entries *e, const job_record_t *leader)
 	list_iterator_destroy(it);
 }
 
-/* ---- licences -------------------------------------------------------------- */
+/* ---- lists of jobs --------------------------------------------------------- */
 
 struct cs_view_later {
 	size_t at; /* of its block, in words */
 };
 
+/* Append @j to @list [*n]. */
+static void note(struct cs_view *v, struct cs_view_later **list, uint32_t *n,
+		 uint32_t *cap, const struct cs_view_job *j)
+{
+	if (cs_array_room(list, cap, (size_t)*n + 1))
+		v->nomem = true;
+	else
+		(*list)[(*n)++] = (struct cs_view_later){ (
+			size_t)((const uint64_t *)j - v->mem) };
+}
+
+static struct cs_view_job *noted(const struct cs_view *v,
+				 const struct cs_view_later *list, uint32_t i)
+{
+	return (struct cs_view_job *)(v->mem + list[i].at);
+}
+
+/* ---- licences -------------------------------------------------------------- */
+
 static bool goes_later(const job_record_t *job_ptr)
 {
 	return job_ptr->license_list && !job_ptr->het_job_id;
-}
-
-static void ask_later(struct cs_view *v, struct cs_view_job *j)
-{
-	if (cs_array_room(&v->later, &v->cap_later, (size_t)v->n_later + 1))
-		v->nomem = true;
-	else
-		v->later[v->n_later++] = (struct cs_view_later){ (
-			size_t)((uint64_t *)j - v->mem) };
 }
 
 static void append_entry(void *arg, job_queue_rec_t *rec)
@@ -414,11 +424,6 @@ static void append_entry(void *arg, job_queue_rec_t *rec)
 
 	*copy = *rec;
 	list_append(arg, copy);
-}
-
-static struct cs_view_job *later(const struct cs_view *v, uint32_t i)
-{
-	return (struct cs_view_job *)(v->mem + v->later[i].at);
 }
 
 /* Jobs with licences, by priority if any lacks some. */
@@ -432,7 +437,7 @@ static void ask_for_licences(struct cs_view *v)
 
 	v->nomem |= cs_idmap_reserve(&x, v->n_later) != 0;
 	for (uint32_t i = 0; !v->nomem && i < v->n_later; i++) {
-		struct cs_view_job *j = later(v, i);
+		struct cs_view_job *j = noted(v, v->later, i);
 		job_record_t *job_ptr = find_job_record(j->id);
 
 		cs_idmap_add(&x, j->id, j);
@@ -454,7 +459,7 @@ static void ask_for_licences(struct cs_view *v)
 	cs_view_licences_free(l);
 	cs_idmap_done(&x);
 	for (uint32_t i = 0; !v->nomem && i < v->n_later; i++)
-		sum_up(v, later(v, i));
+		sum_up(v, noted(v, v->later, i));
 }
 
 /* ---- burst buffers -------------------------------------------------------- */
@@ -471,30 +476,43 @@ static int forget_start(void *x, void *arg)
 	return 0;
 }
 
-/* The record of a waiting job with a burst buffer; NULL: it has none, or does not wait.
- * Components of a heterogeneous job are tested when that is tried. */
-static job_record_t *buffered(const struct cs_view_job *j)
+/* The record of the @i-th job with a buffer; NULL: it waits no more. */
+static job_record_t *buffered(const struct cs_view *v, uint32_t i)
 {
-	job_record_t *job_ptr = j->state == CS_VIEW_WAITING && !j->desc.n_comp
-					? find_job_record(j->id)
-					: NULL;
+	job_record_t *job_ptr = find_job_record(noted(v, v->buffered, i)->id);
 
-	return job_ptr && cs_job_has_buffer(job_ptr) ? job_ptr : NULL;
+	return job_ptr && IS_JOB_PENDING(job_ptr) ? job_ptr : NULL;
 }
 
-/* Let Slurm fill burst buffers, but not for jobs that may not start. */
-static void stage_in(const struct cs_view *v)
+/* Those that may not start get none: Slurm's main loop fills buffers, too. */
+static void expect_no_blocked(struct cs_view *v)
 {
-	list_t *unpredicted = list_create(NULL);
+	for (uint32_t i = 0; i < v->n_buffered; i++) {
+		const struct cs_view_job *j = noted(v, v->buffered, i);
+		job_record_t *job_ptr = buffered(v, i);
+
+		if (job_ptr && j->desc.flags & CS_JOB_BLOCKED)
+			job_ptr->start_time = 0;
+	}
+}
+
+/* Let Slurm fill burst buffers, as often as its own schedulers do. */
+static void stage_in(struct cs_view *v)
+{
+	list_t *unpredicted;
 	time_t now = time(NULL), next = now + BEHIND_S;
 
-	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j)) {
-		job_record_t *job_ptr = buffered(j);
+	if (v->staged_us && v->now_us >= v->staged_us &&
+	    v->now_us < v->staged_us + v->stage_us)
+		return;
+	v->staged_us = v->now_us;
+	unpredicted = list_create(NULL);
+	for (uint32_t i = 0; i < v->n_buffered; i++) {
+		const struct cs_view_job *j = noted(v, v->buffered, i);
+		job_record_t *job_ptr = buffered(v, i);
 
-		if (job_ptr && j->desc.flags & CS_JOB_BLOCKED) {
-			job_ptr->start_time = 0;
-		} else if (job_ptr && !job_ptr->start_time) {
+		if (job_ptr && !(j->desc.flags & CS_JOB_BLOCKED) &&
+		    !job_ptr->start_time) {
 			job_ptr->start_time = next;
 			next += next < now + AHEAD_S;
 			list_append(unpredicted, job_ptr);
@@ -544,12 +562,11 @@ static void wait_for_buffer(struct cs_view *v, struct cs_view_job *j,
 
 static void buffers(struct cs_view *v)
 {
-	if (!slurm_conf.bb_type)
-		return;
+	expect_no_blocked(v);
 	stage_in(v);
-	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j)) {
-		job_record_t *job_ptr = buffered(j);
+	for (uint32_t i = 0; i < v->n_buffered; i++) {
+		struct cs_view_job *j = noted(v, v->buffered, i);
+		job_record_t *job_ptr = buffered(v, i);
 
 		if (job_ptr && !(j->desc.flags & CS_JOB_BLOCKED))
 			wait_for_buffer(v, j, job_ptr);
@@ -562,8 +579,12 @@ void cs_view_ask(struct cs_view *v, struct cs_view_job *j)
 	struct entries e = { .v = v, .j = j };
 
 	block(v, j);
+	/* components of a heterogeneous job are tested when that is tried */
+	if (job_ptr && slurm_conf.bb_type && !j->desc.n_comp &&
+	    cs_job_has_buffer(job_ptr))
+		note(v, &v->buffered, &v->n_buffered, &v->cap_buffered, j);
 	if (job_ptr && goes_later(job_ptr)) {
-		ask_later(v, j);
+		note(v, &v->later, &v->n_later, &v->cap_later, j);
 		return;
 	}
 	if (job_ptr && job_ptr->het_job_list)
@@ -578,5 +599,6 @@ void cs_view_queue_end(struct cs_view *v)
 {
 	if (v->n_later)
 		ask_for_licences(v);
-	buffers(v);
+	if (v->n_buffered && !v->nomem)
+		buffers(v);
 }
