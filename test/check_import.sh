@@ -51,7 +51,7 @@ JobID|User|Account|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS|JobName
 END
 ./cosched import "$tmp/text" >"$tmp/swf" 2>"$tmp/err" || no "import: status"
 cat >"$tmp/want" <<END
-cosched: import: $tmp/text:4: Start is 'soon', expected YYYY-MM-DDTHH:MM:SS or Unknown, left out
+cosched: import: $tmp/text:4: Start is 'soon', expected YYYY-MM-DDTHH:MM:SS or Unknown (for others: --time-format), left out
 2 jobs; left out: 1 bad lines
 END
 cmp -s "$tmp/err" "$tmp/want" || no "import says: $(cat "$tmp/err")"
@@ -73,6 +73,66 @@ cmp -s "$tmp/swf" "$tmp/want" || no "import: $(cat "$tmp/swf")"
 ./cosched import --strict "$tmp/text" >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 2 ] || no "--strict: status"
 [ ! -s "$tmp/out" ] || no "--strict: a trace"
+
+# Times in every SLURM_TIME_FORMAT, without an offset also in the hour that comes twice:
+# two jobs, the second of 20 minutes over the clock change. "relative" counts from when the
+# text was written, and has days only where that is long ago.
+time_form() { # FORMAT [OPTION]...
+	format=$1
+	shift
+	{
+		echo 'JobID|Submit|Start|End|Elapsed|State|AllocCPUS'
+		n=1
+		for t in '1698530000 1698530100 01:00:00' '1698538800 1698540600 00:20:00'; do
+			# shellcheck disable=SC2086 # words
+			set -- $t "$@"
+			end=$(($2 + 1200))
+			[ "$3" != 01:00:00 ] || end=$(($2 + 3600))
+			echo "$n|$(date -d "@$1" "+$format")|$(date -d "@$2" "+$format")|$(
+				date -d "@$end" "+$format")|$3|COMPLETED|1"
+			shift 3
+			n=$((n + 1))
+		done
+	} >"$tmp/times"
+	touch -d @1700000000 "$tmp/times"
+	./cosched import "$@" "$tmp/times" 2>"$tmp/err" | awk '/^[^;]/ { print $1, $2, $3, $4 }' \
+		>"$tmp/out"
+	[ "$(cat "$tmp/out")" = "1 0 100 3600
+2 8800 1800 1200" ] || no "times as $format: $(cat "$tmp/out" "$tmp/err")"
+}
+TZ=CET-1CEST,M3.5.0,M10.5.0/3
+for format in %Y-%m-%dT%H:%M:%S %Y-%m-%dT%H:%M:%S%z '%F %T %:z' '%F %T%:::z' '%F %T %Z' %s; do
+	time_form "$format"
+done
+SLURM_TIME_FORMAT='%d.%m.%Y %H:%M:%S' time_form '%d.%m.%Y %H:%M:%S' 2>"$tmp/err"
+time_form '%c' --time-format '%c'
+time_form '%d %b %T' --time-format '%d %b %T'
+TZ=UTC
+refused import "--time-format is 'iso', expected standard, relative or a format of strftime such as %F %T%z, as SLURM_TIME_FORMAT" \
+	--time-format iso a
+cat >"$tmp/relative" <<'END'
+JobID|Submit|Start|End|Elapsed|State|AllocCPUS
+1|14 Nov 2022|14 Nov 2022|14 Nov 2022|00:10:00|COMPLETED|1
+2|1 Nov 10:00|1 Nov 10:05|1 Nov 11:05|01:00:00|COMPLETED|1
+3|Ystday 10:00|Ystday 10:05|Ystday 11:05|01:00:00|COMPLETED|1
+4|10:00:00|10:05:07|11:05:07|01:00:00|COMPLETED|1
+5|10:00:01|Fri 10:00|Unknown|00:00:00|PENDING|1
+6|10:00:02|Tomorr 10:00|Unknown|00:00:00|PENDING|1
+END
+touch -d 2023-11-14T22:00:00 "$tmp/relative"
+./cosched import "$tmp/relative" >"$tmp/out" 2>"$tmp/err" || no "relative: $(cat "$tmp/err")"
+[ "$(cat "$tmp/err")" = "4 jobs; left out: 2 waiting; 4 without a limit" ] || no "relative: $(cat "$tmp/err")"
+grep -q '^; UnixStartTime: 1668384000$' "$tmp/out" || no "relative: $(cat "$tmp/out")"
+[ "$(awk '/^[^;]/ { print $2 + 1668384000, $3 }' "$tmp/out")" = "1668384000 0
+1698832800 300
+1699869600 300
+1699956000 307" ] || no "relative: $(cat "$tmp/out")"
+
+# A byte order mark, line ends of another system, names of broken bytes
+printf '\357\273\277JobID|User|Submit|Start|Elapsed|AllocCPUS|JobName\r\n1|a\377|1|2|00:10:00|1|b\033[2J\r\n' |
+	./cosched import - >"$tmp/out" 2>"$tmp/err" || no "a mark: $(cat "$tmp/err")"
+grep -q '^; UserName: 1 a?$' "$tmp/out" || no "broken bytes: $(cat "$tmp/out")"
+grep -q '^; ExecutableName: 1 b?\[2J$' "$tmp/out" || no "broken bytes: $(cat "$tmp/out")"
 
 # The names reach the engine and the rules.
 cat >"$tmp/p.json" <<'END'
@@ -96,7 +156,7 @@ grep -q '^2 0 100 100 1 .* 1 2 2 2 ' "$tmp/back" || no "import of a log: $(cat "
 refused import "--since is '2026-02-31', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS, now-30days, now-2hours or today" \
 	--since 2026-02-31 a
 sed '4s/soon/2026-02-31T00:00:00/' "$tmp/text" >"$tmp/day"
-refused import "$tmp/day:4: Start is '2026-02-31T00:00:00', expected YYYY-MM-DDTHH:MM:SS or Unknown" \
+refused import "$tmp/day:4: Start is '2026-02-31T00:00:00', expected YYYY-MM-DDTHH:MM:SS or Unknown (for others: --time-format)" \
 	--strict "$tmp/day"
 sed '/"ev":"finish"/s/"t":[0-9.]*/"t":30000000000/' "$tmp/events" >"$tmp/late"
 n=$(grep -n '"ev":"finish"' "$tmp/late" | head -1 | cut -d: -f1)

@@ -7,6 +7,7 @@
 
 #include "common/base/array.h"
 #include "common/base/idmap.h"
+#include "common/base/utf8.h"
 
 static const char *const keys[CS_NAME_KINDS] = {
 	"UserName:",
@@ -65,15 +66,35 @@ static bool blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* The bytes at @buf that are no UTF-8 become '?'; a character cut off at its end goes.
+ * Returns the length left. */
+static size_t clean_utf8(char *buf, size_t n, bool cut)
+{
+	for (size_t i = 0, len; i < n; i += len) {
+		len = cs_utf8_len(buf + i, n - i);
+		if (!len && cut && n - i < 4 && (unsigned char)buf[i] >= 0xc2) {
+			buf[i] = '\0';
+			return i;
+		}
+		if (!len) {
+			buf[i] = '?';
+			len = 1;
+		}
+	}
+	return n;
+}
+
 /* @text up to its line's end, cleaned, into @buf.  Returns its length. */
 static size_t clean(const char *text, char buf[CS_TRACE_NAME_MAX + 1])
 {
 	size_t n;
+	bool cut;
 
 	while (blank(*text))
 		text++;
 	n = strcspn(text, "\n");
-	if (n > CS_TRACE_NAME_MAX)
+	cut = n > CS_TRACE_NAME_MAX;
+	if (cut)
 		n = CS_TRACE_NAME_MAX;
 	while (n && blank(text[n - 1]))
 		n--;
@@ -83,7 +104,7 @@ static size_t clean(const char *text, char buf[CS_TRACE_NAME_MAX + 1])
 		buf[i] = c < ' ' || c == 127 ? '?' : text[i];
 	}
 	buf[n] = '\0';
-	return n;
+	return clean_utf8(buf, n, cut);
 }
 
 /* FNV-1a; texts with equal hashes are chained. */

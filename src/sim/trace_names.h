@@ -40,8 +40,8 @@ const char *cs_trace_name(const struct cs_trace_names *n,
 
 /*
  * The number of the name @text, a new one from 1 on if it is new; -1 if it is
- * blank.  Only for names all made by this function.  Control characters become
- * '?'.  0, -ENOMEM.
+ * blank.  Only for names all made by this function.  Control characters and
+ * bytes that are no UTF-8 become '?'.  0, -ENOMEM.
  */
 int cs_trace_names_number(struct cs_trace_names *n, enum cs_trace_name kind,
 			  const char *text, int32_t *ret);

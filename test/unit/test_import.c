@@ -113,9 +113,192 @@ static void limits_and_instants(void **state)
 	assert_int_equal(cs_import_instant("2024-02-29", &us), 0);
 	assert_int_equal(cs_import_instant("2023-04-31", &us), -EINVAL);
 	assert_int_equal(cs_import_instant("-5", &us), -EINVAL);
-	assert_int_equal(cs_import_instant("2023-11-14 22:13:20", &us),
-			 -EINVAL);
+	assert_int_equal(cs_import_instant("2023-11-14 22:13:20", &us), 0);
+	assert_true(us == 1700000000 * S);
 	assert_int_equal(cs_import_instant("yesterday", &us), -EINVAL);
+}
+
+/* ---- every SLURM_TIME_FORMAT --------------------------------------------- */
+
+/* The clocks of Berlin, set back on 29 October 2023 at 01:00 UTC. */
+static void in_berlin(void)
+{
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+}
+
+static void in_utc(void)
+{
+	setenv("TZ", "UTC", 1);
+	tzset();
+}
+
+struct time_row {
+	const char *format, *text;
+	int n; /* readings; -1: none of a time */
+	int64_t s[2];
+};
+
+/* The text was written at 1700000000, on Tuesday, 14 November 2023, 23:13:20. */
+static void check_times(const struct time_row *row, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct cs_import_clock clock = { row[i].format, 1700000000 };
+		struct cs_import_times t = { .n = -1 };
+		int rc = cs_import_times(row[i].text, &clock, &t);
+
+		if (t.n != row[i].n || rc != (t.n < 0 ? -EINVAL : 0))
+			fail_msg("'%s': %d, %d readings", row[i].text, rc, t.n);
+		for (int k = 0; k < t.n; k++)
+			if (t.us[k] != row[i].s[k] * S)
+				fail_msg("'%s': %lld us", row[i].text,
+					 (long long)t.us[k]);
+	}
+}
+
+static void times_with_a_zone(void **state)
+{
+	static const struct time_row row[] = {
+		{ NULL, "2023-11-14T22:13:20+0000", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T23:13:20+0100", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T23:13:20+01:00", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T23:13:20+01", 1, { 1700000000 } },
+		{ NULL, "2023-11-14 16:43:20 -0530", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T22:13:20Z", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T22:13:20 UTC", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T23:13:20 CET", 1, { 1700000000 } },
+		{ NULL, "2023-11-14T23:13:20 CEST", -1, { 0 } },
+		{ NULL, "2023-11-14T23:13:20+1", -1, { 0 } },
+		{ NULL, "2023-11-14T23:13:20+0160", -1, { 0 } },
+		{ NULL, "2023-11-14T23:13:20+1900", -1, { 0 } },
+		{ NULL, "2023-11-14T23:13:20 +0100x", -1, { 0 } },
+		{ NULL, "1969-01-01T00:00:00Z", -1, { 0 } },
+		{ NULL, "Unknown", 0, { 0 } },
+		{ "%F %T %z", "2023-11-14 23:13:20 +0100", 1, { 1700000000 } },
+		{ "%F %T %Z", "2023-10-29 02:30:00 CET", 1, { 1698543000 } },
+		{ "%F %T %Z", "2023-10-29 02:30:00 CEST", 1, { 1698539400 } },
+	};
+
+	(void)state;
+	in_berlin();
+	check_times(row, sizeof(row) / sizeof(row[0]));
+	in_utc();
+}
+
+static void the_hour_that_comes_twice(void **state)
+{
+	static const struct time_row row[] = {
+		{ NULL, "2023-10-29T01:59:59", 1, { 1698537599 } },
+		{ NULL, "2023-10-29T02:00:00", 2, { 1698537600, 1698541200 } },
+		{ NULL, "2023-10-29T02:59:59", 2, { 1698541199, 1698544799 } },
+		{ NULL, "2023-10-29T03:00:00", 1, { 1698544800 } },
+		/* and the one that is left out */
+		{ NULL, "2023-03-26T02:30:00", 1, { 1679794200 } },
+		{ NULL, "2023-10-29T02:20:00+0200", 1, { 1698538800 } },
+		{ "%d.%m.%Y %H:%M",
+		  "29.10.2023 02:20",
+		  2,
+		  { 1698538800, 1698542400 } },
+	};
+
+	(void)state;
+	in_berlin();
+	check_times(row, sizeof(row) / sizeof(row[0]));
+	in_utc();
+}
+
+static void relative_times(void **state)
+{
+	static const struct time_row row[] = {
+		{ NULL, "23:13:20", 1, { 1700000000 } },
+		{ NULL, "Ystday 23:13", 1, { 1699913580 } },
+		{ NULL, "Tomorr 23:13", 1, { 1700086380 } },
+		{ NULL, "Thu 23:13", 1, { 1700172780 } },
+		{ NULL, "Mon 23:13", 1, { 1700518380 } },
+		{ NULL, "Tue 23:13", -1, { 0 } }, /* today */
+		{ NULL, "1 Nov 00:00", 1, { 1698793200 } },
+		{ NULL, "31 Feb 00:00", -1, { 0 } },
+		{ NULL, "29 Oct 02:20", 2, { 1698538800, 1698542400 } },
+		{ NULL, "14 Nov 2022", 1, { 1668380400 } },
+		{ NULL, "14 Nov 22", -1, { 0 } },
+		{ NULL, "14 Okt 2022", -1, { 0 } },
+		{ NULL, "yesterday", -1, { 0 } },
+		{ NULL, "25:00:00", -1, { 0 } },
+	};
+
+	(void)state;
+	in_berlin();
+	check_times(row, sizeof(row) / sizeof(row[0]));
+	in_utc();
+}
+
+static void formats_of_a_site(void **state)
+{
+	static const struct time_row row[] = {
+		{ "%s", "1700000000", 1, { 1700000000 } },
+		{ "%c", "Tue Nov 14 23:13:20 2023", 1, { 1700000000 } },
+		{ "%m/%d/%y %I:%M:%S %p",
+		  "11/14/23 11:13:20 PM",
+		  1,
+		  { 1700000000 } },
+		/* no year: this one, or the one before */
+		{ "%-d %b %T", "14 Nov 23:13:20", 1, { 1700000000 } },
+		{ "%d %b %T", "24 Dec 12:00:00", 1, { 1671879600 } },
+		{ "%d.%m.%Y %T", "31.02.2023 12:00:00", -1, { 0 } },
+		/* the standard in spite of the format */
+		{ "%d.%m.%Y %T", "2023-11-14T23:13:20", 1, { 1700000000 } },
+		{ "%d.%m.%Y %T", "14.11.2023 23:13:20x", -1, { 0 } },
+	};
+
+	(void)state;
+	in_berlin();
+	check_times(row, sizeof(row) / sizeof(row[0]));
+	in_utc();
+}
+
+/* 14 jobs a quarter of an hour apart from 02:20 on, each time without an offset: every
+ * one is found, by its number, its elapsed time and its start. */
+static void jobs_through_the_hour_that_comes_twice(void **state)
+{
+	struct cs_import_options o = { .since_us = CS_IMPORT_NONE };
+	struct cs_import im;
+	struct cs_err err;
+	char text[4096];
+	size_t at = (size_t)snprintf(text, sizeof(text),
+				     "JobID|Submit|Start|End|Elapsed|AllocCPUS"
+				     "\n");
+
+	(void)state;
+	in_berlin();
+	for (int i = 0; i < 14; i++) {
+		time_t t[3] = { 1698538800 + i * 900 };
+
+		t[1] = t[0] + 300 * (i % 5);
+		t[2] = t[1] + 1200 + 60 * i;
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%d|",
+				       i + 1);
+		for (int k = 0; k < 3; k++) {
+			struct tm tm;
+
+			localtime_r(&t[k], &tm);
+			at += strftime(text + at, sizeof(text) - at, "%FT%T|",
+				       &tm);
+		}
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "00:%d:00|1\n", 20 + i);
+	}
+	assert_int_equal(import(&im, &o, 0, text, at, &err), 0);
+	assert_int_equal(im.trace.n, 14);
+	for (int i = 0; i < 14; i++) {
+		const struct cs_trace_job *j = &im.trace.job[i];
+
+		assert_int_equal(j->id, i + 1);
+		assert_int_equal(j->submit_us, 900 * i * S);
+		assert_int_equal(j->wait_us, 300 * (i % 5) * S);
+		assert_int_equal(j->runtime_us, (1200 + 60 * i) * S);
+	}
+	cs_import_done(&im);
+	in_utc();
 }
 
 /* ---- sacct --------------------------------------------------------------- */
@@ -580,6 +763,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elapsed_forms),
 		cmocka_unit_test(limits_and_instants),
+		cmocka_unit_test(times_with_a_zone),
+		cmocka_unit_test(the_hour_that_comes_twice),
+		cmocka_unit_test(relative_times),
+		cmocka_unit_test(formats_of_a_site),
+		cmocka_unit_test(jobs_through_the_hour_that_comes_twice),
 		cmocka_unit_test(every_kind_of_line),
 		cmocka_unit_test(options_hold),
 		cmocka_unit_test(suspended_without_elapsed),

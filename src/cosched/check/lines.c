@@ -48,6 +48,9 @@ int cs_lines_next(struct cs_lines *l)
 		return errno ? -errno : -EIO;
 	if (c == EOF && !seen)
 		return 0;
-	l->line++;
+	if (!l->line++ && l->len >= 3 && !memcmp(l->text, "\xef\xbb\xbf", 3)) {
+		l->len -= 3; /* a byte order mark */
+		memmove(l->text, l->text + 3, l->len + 1);
+	}
 	return seen > CS_LINE_MAX ? -E2BIG : 1;
 }

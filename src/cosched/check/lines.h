@@ -2,7 +2,8 @@
 /*
  * Lines of a file, one at a time, whatever its content.
  *
- * A line may hold any byte but '\n'. Memory is bounded: a line longer than
+ * A line may hold any byte but '\n'; a byte order mark (UTF-8) before the first is left
+ * out. Memory is bounded: a line longer than
  * CS_LINE_MAX is skipped and reported.
  */
 #ifndef CS_COSCHED_CHECK_LINES_H

@@ -29,15 +29,13 @@ struct wish {
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static const struct option options[] = { { "from", 1, NULL, 'f' },
-						 { "out", 1, NULL, 'o' },
-						 { "profiles", 1, NULL, 'p' },
-						 { "since", 1, NULL, 's' },
-						 { "threads", 1, NULL, 't' },
-						 { "node", 1, NULL, 'n' },
-						 { "json", 0, NULL, 'j' },
-						 { "help", 0, NULL, 'h' },
-						 { 0 } };
+	static const struct option options[] = {
+		{ "from", 1, NULL, 'f' },     { "out", 1, NULL, 'o' },
+		{ "profiles", 1, NULL, 'p' }, { "since", 1, NULL, 's' },
+		{ "threads", 1, NULL, 't' },  { "time-format", 1, NULL, 'm' },
+		{ "node", 1, NULL, 'n' },     { "json", 0, NULL, 'j' },
+		{ "help", 0, NULL, 'h' },     { 0 }
+	};
 	int c;
 
 	while ((c = cs_cmd_getopt(&cs_cmd_learn, argc, argv, options)) != -1) {
@@ -57,6 +55,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->json |= c == 'j';
 		if (c == 's')
 			w->sacct.history.since = optarg;
+		if (c == 'm')
+			w->sacct.history.time_format = optarg;
 	}
 	if (optind < argc)
 		return cs_cmd_bad(
@@ -250,6 +250,8 @@ const struct cs_cmd cs_cmd_learn = {
 	"now-400days\n"
 	"  --threads N        of sacct: hardware threads per core, where Slurm "
 	"counts them (1)\n"
+	"  --time-format F    of sacct: how the text has its times, "
+	"SLURM_TIME_FORMAT's value (its own)\n"
 	"  --node SxC         of sacct: sockets and cores a socket of every "
 	"node (each node\n"
 	"                     has as many as jobs ever held there)\n"

@@ -58,6 +58,9 @@ static int take(struct wish *w, int c, const char *value)
 	case 'x':
 		w->history.strict = true;
 		return 0;
+	case 'f':
+		w->history.time_format = value;
+		return 0;
 	case 't':
 		return cs_cmd_whole("whatif", "--threads", value, 1, 1024,
 				    &w->history.threads);
@@ -78,18 +81,18 @@ static int take(struct wish *w, int c, const char *value)
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static struct option options[OPTIONS + 10] = {
+	static struct option options[OPTIONS + 11] = {
 		{ "help", 0, NULL, 'h' },   { "sacct", 0, NULL, 'a' },
 		{ "since", 1, NULL, 's' },  { "threads", 1, NULL, 't' },
 		{ "strict", 0, NULL, 'x' }, { "replicas", 1, NULL, 'r' },
 		{ "jitter", 1, NULL, 'j' }, { "seed", 1, NULL, 'e' },
-		{ "json", 0, NULL, 'o' },
+		{ "json", 0, NULL, 'o' },   { "time-format", 1, NULL, 'f' },
 	};
 	bool sacct = false;
 	int c, rc = 0;
 
 	for (int i = 0; i < OPTIONS; i++)
-		options[i + 9] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 10] = (struct option){ names[i], 1, NULL, 256 + i };
 	while (!rc &&
 	       (c = cs_cmd_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
@@ -383,6 +386,8 @@ const struct cs_cmd cs_cmd_whatif = {
 	"now-30days\n"
 	"  --threads N        hardware threads per core, where Slurm counts "
 	"them (1)\n"
+	"  --time-format F    how the text has its times: SLURM_TIME_FORMAT's "
+	"value (its own)\n"
 	"  --strict           stop at the first unreadable line\n"
 	"FILE is as in cosched import.\n"
 };

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -179,6 +180,7 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 			strftime(since, sizeof(since),
 				 "--starttime=%Y-%m-%dT%H:%M:%S", &tm);
 	}
+	h->options.clock = (struct cs_import_clock){ .written_s = time(NULL) };
 	if (setenv("SLURM_TIME_FORMAT", "%s", 1) || pipe2(fd, O_CLOEXEC))
 		return cs_cmd_bad("%s: sacct: %s", h->cmd, strerror(errno));
 	rc = spawn(argv, fd[1], &pid);
@@ -197,6 +199,45 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 	return cs_cmd_bad("%s: sacct: no memory", h->cmd);
 }
 
+/* ---- how times are written ----------------------------------------------- */
+
+/* A format that is not one of the forms that are known by themselves. */
+static const char *own_format(const char *format)
+{
+	return format && strchr(format, '%') && strcmp(format, "%s") ? format
+								     : NULL;
+}
+
+static int check_format(const struct cs_history *h)
+{
+	const char *f = h->time_format;
+
+	if (!f || !strcmp(f, "standard") || !strcmp(f, "relative") ||
+	    (strchr(f, '%') && strlen(f) < CS_IMPORT_FORMAT_MAX))
+		return 0;
+	return cs_cmd_bad(
+		"%s: --time-format is '%.100s', expected standard, "
+		"relative or a format of strftime such as %%F %%T%%z, "
+		"as SLURM_TIME_FORMAT",
+		h->cmd, f);
+}
+
+/* A text was written when its file was changed last; a stream is being written. */
+static struct cs_import_clock clock_of(const struct cs_history *h)
+{
+	struct cs_import_clock clock = {
+		.format = own_format(h->time_format
+					     ? h->time_format
+					     : getenv("SLURM_TIME_FORMAT")),
+		.written_s = time(NULL),
+	};
+	struct stat st;
+
+	if (!stat(h->file, &st) && S_ISREG(st.st_mode))
+		clock.written_s = st.st_mtime;
+	return clock;
+}
+
 /* ---- a file -------------------------------------------------------------- */
 
 static int read_file(struct cs_history *h, struct cs_import *im)
@@ -209,6 +250,7 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 	if (!file)
 		return cs_cmd_bad("%s: '%.200s': %s", h->cmd, h->file,
 				  strerror(errno));
+	h->options.clock = clock_of(h);
 	c = getc(file);
 	if (c != EOF)
 		ungetc(c, file);
@@ -275,6 +317,8 @@ static int read_all(struct cs_history *h, struct cs_import *im)
 		if ((unsigned char)*c < ' ' || *c == 127)
 			*c = '?';
 	*im = (struct cs_import){ 0 };
+	if (!rc)
+		rc = check_format(h);
 	if (rc)
 		return rc;
 	if (cs_import_init(im, &h->options))

@@ -11,7 +11,9 @@ struct cs_history {
 	const char *file;  /* NULL: run sacct; "-": standard input */
 	FILE *stream;	   /* borrowed, of this name; NULL: open it */
 	const char *since; /* as given, or NULL */
-	int64_t threads;   /* of a core */
+	const char *
+		time_format; /* of SLURM_TIME_FORMAT; NULL: the environment's */
+	int64_t threads;     /* of a core */
 	bool strict;
 	/* Ours: */
 	struct cs_import_options options;

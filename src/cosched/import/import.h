@@ -49,9 +49,10 @@ enum cs_import_count {
 };
 
 struct cs_import_options {
-	int64_t since_us; /* CS_IMPORT_NONE: all */
-	uint32_t threads; /* of a core, >= 1 */
-	bool strict;	  /* the first bad line ends it */
+	int64_t since_us;	      /* CS_IMPORT_NONE: all */
+	uint32_t threads;	      /* of a core, >= 1 */
+	bool strict;		      /* the first bad line ends it */
+	struct cs_import_clock clock; /* of sacct's text */
 	/* Told of each bad line; may be NULL. */
 	void (*bad)(void *arg, const char *text);
 	/* Of an event log, told of each line with its text, once it was taken up,

@@ -7,6 +7,19 @@
  * has too many columns and only one of them is free text, that one takes the rest.  A
  * piece after a newline is a line without a job number.
  *
+ * Problem.  In the hour that comes twice when clocks are set back a time without an offset
+ * means two instants.
+ *
+ * Rule.  Job numbers rise with time: a job's Submit is the first that is not before that of
+ * the line before, if that job has a lower number.  Start and End are those that differ most
+ * nearly by the elapsed and the suspended time, with Start not before that Submit; of equals
+ * the first.  Without both, Start is the first that is not before Submit, End the first not
+ * before Start.  Where the line before says nothing, Submit is the last that is not after
+ * Start; so is Eligible always.
+ * Example: Submit 02:50, Start 02:10, End 02:30, Elapsed 00:20:00, each perhaps an hour
+ * later: Start 02:10 before the clock was set back would be before Submit, so it is after,
+ * and Submit before it: a wait of 20 minutes.
+ *
  * Symbols.  What is read from a line, the first column present of each row: enum field,
  * wanted[].
  */
@@ -68,6 +81,8 @@ struct reader {
 	int column[FIELDS];	  /* of each field, or -1 */
 	int loose;		  /* the only free text; -1: none, or several */
 	const char *text[FIELDS]; /* of the line; "" if none */
+	uint32_t last_id;	  /* of the line before, and its submit */
+	int64_t last_submit_us;
 };
 
 /* ---- messages ------------------------------------------------------------ */
@@ -233,14 +248,6 @@ static int cpus_of(const struct reader *r, uint64_t *ret, struct cs_err *err)
 	return 0;
 }
 
-static int instant(const struct reader *r, enum field f, int64_t *ret,
-		   struct cs_err *err)
-{
-	if (!cs_import_instant(r->text[f], ret))
-		return 0;
-	return refuse(r, err, f, "YYYY-MM-DDTHH:MM:SS or Unknown");
-}
-
 static int limit_of(const struct reader *r, int64_t *ret, struct cs_err *err)
 {
 	if (*r->text[F_LIMIT_RAW]) {
@@ -310,6 +317,107 @@ static enum cs_import_count class_of(const struct reader *r, int64_t start_us,
 	return CS_IMPORT_JOBS;
 }
 
+/* ---- an hour that comes twice -------------------------------------------- */
+
+/* The time that the job held its nodes, by its line; CS_IMPORT_NONE: unknown. */
+static int64_t held(const struct reader *r)
+{
+	int64_t us = CS_IMPORT_NONE, suspended = 0;
+
+	if (cs_import_count(r->text[F_ELAPSED_RAW], INT64_C(1000000), &us) ||
+	    us == CS_IMPORT_NONE)
+		if (cs_import_elapsed(r->text[F_ELAPSED], &us))
+			return CS_IMPORT_NONE;
+	if (cs_import_elapsed(r->text[F_SUSPENDED], &suspended))
+		suspended = 0;
+	return us + suspended;
+}
+
+/* The first reading of @t not before @after_us, else the first at all. */
+static int64_t first_after(const struct cs_import_times *t, int64_t after_us)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->us[i] >= after_us)
+			return t->us[i];
+	return t->n ? t->us[0] : CS_IMPORT_NONE;
+}
+
+/* The last reading of @t not after @before_us, else the first at all. */
+static int64_t last_before(const struct cs_import_times *t, int64_t before_us)
+{
+	for (int i = t->n - 1; i >= 0; i--)
+		if (t->us[i] <= before_us)
+			return t->us[i];
+	return t->n ? t->us[0] : CS_IMPORT_NONE;
+}
+
+/* Start and End that are @held_us apart, as nearly as possible. */
+static void settle_run(const struct cs_import_times *start,
+		       const struct cs_import_times *end, int64_t submit_us,
+		       int64_t held_us, struct cs_import_job *j)
+{
+	int64_t best = INT64_MAX;
+
+	for (int i = 0; i < start->n; i++)
+		for (int k = 0; k < end->n; k++) {
+			int64_t off = end->us[k] - start->us[i] - held_us;
+
+			off = off < 0 ? -off : off;
+			if (start->us[i] < submit_us)
+				off += INT64_MAX / 4;
+			if (off >= best)
+				continue;
+			best = off;
+			j->start_us = start->us[i];
+			j->end_us = end->us[k];
+		}
+}
+
+/* The first reading of @t, Submit, that the line before allows; *ret_known: it says
+ * something. */
+static int64_t first_submit(const struct reader *r, uint32_t id,
+			    const struct cs_import_times *t, bool *ret_known)
+{
+	*ret_known = r->last_id && id > r->last_id;
+	return first_after(t, *ret_known ? r->last_submit_us : CS_IMPORT_NONE);
+}
+
+/* All times of the line, each at one instant. */
+static int instants(struct reader *r, struct cs_import_job *j,
+		    struct cs_err *err)
+{
+	static const enum field of[] = { F_SUBMIT, F_ELIGIBLE, F_START, F_END };
+	struct cs_import_times t[4];
+	int64_t submit_us, held_us;
+	bool known;
+
+	for (int i = 0; i < 4; i++)
+		if (cs_import_times(r->text[of[i]], &r->im->options->clock,
+				    &t[i]))
+			return refuse(r, err, of[i],
+				      "YYYY-MM-DDTHH:MM:SS or Unknown (for "
+				      "others: --time-format)");
+	submit_us = first_submit(r, j->id, &t[0], &known);
+	j->start_us = first_after(&t[2], submit_us);
+	j->end_us = first_after(&t[3], j->start_us);
+	held_us = t[2].n > 1 || t[3].n > 1 ? held(r) : CS_IMPORT_NONE;
+	if (held_us != CS_IMPORT_NONE)
+		settle_run(&t[2], &t[3], submit_us, held_us, j);
+	if (known || j->start_us == CS_IMPORT_NONE)
+		j->submit_us = submit_us;
+	else
+		j->submit_us = last_before(&t[0], j->start_us);
+	if (j->start_us == CS_IMPORT_NONE)
+		j->eligible_us = first_after(&t[1], submit_us);
+	else
+		j->eligible_us = last_before(&t[1], j->start_us);
+	if (j->id && j->submit_us != CS_IMPORT_NONE) {
+		r->last_id = j->id;
+		r->last_submit_us = j->submit_us;
+	}
+	return 0;
+}
+
 /* 0: *ret_class is its count; else @err says what is wrong. */
 static int parse(struct reader *r, struct cs_import_job *j,
 		 enum cs_import_count *ret_class, struct cs_err *err)
@@ -325,13 +433,7 @@ static int parse(struct reader *r, struct cs_import_job *j,
 		return 0;
 	if (!job_id(r->text[id], &j->id))
 		return refuse(r, err, id, "a job's number such as 123 or 12_3");
-	rc = instant(r, F_SUBMIT, &j->submit_us, err);
-	if (!rc)
-		rc = instant(r, F_ELIGIBLE, &j->eligible_us, err);
-	if (!rc)
-		rc = instant(r, F_START, &j->start_us, err);
-	if (!rc)
-		rc = instant(r, F_END, &j->end_us, err);
+	rc = instants(r, j, err);
 	if (rc)
 		return rc;
 	*ret_class = class_of(r, j->start_us, j->end_us);
