@@ -36,19 +36,38 @@ bad() { # part of the message, words of cosched ...
 	[ ! -s "$tmp/out" ] || fail "$*: something on stdout"
 }
 
-# trace NAME TEXT: the trace $tmp/NAME is refused by all who read one
+# trace NAME TEXT [OPTION]: the trace $tmp/NAME is refused by all who read one
 trace() {
-	bad "$1$2" sim --machine 4x1x1 --events "$f/e" --jobs "$f/j" \
+	bad "$1$2" sim ${3:+"$3"} --machine 4x1x1 --events "$f/e" --jobs "$f/j" \
 		--summary "$f/s" "$tmp/$1"
-	bad "$1$2" compare --machine 4x1x1 --policies fcfs,easy \
-		--summary "$f/s" --html "$f/h" "$src/small.swf" "$tmp/$1"
+	bad "$1$2" compare ${3:+"$3"} --machine 4x1x1 --policies fcfs,easy \
+		--summary "$f/s" --html "$f/h" "$tmp/good" "$tmp/$1"
+}
+
+# left NAME JOBS TEXT: the trace $tmp/NAME has JOBS jobs, and the one line TEXT tells what
+# it has besides; with --strict it is refused
+left() {
+	./cosched sim --machine 4x1x1 --jobs - "$tmp/$1" > "$tmp/out" 2> "$tmp/err" ||
+		fail "$1: $(cat "$tmp/err")"
+	[ "$(grep -c '^[0-9]' "$tmp/out")" = "$2" ] || fail "$1: $(cat "$tmp/out")"
+	[ "$(cat "$tmp/err")" = "cosched: sim: $tmp/$1: $3" ] ||
+		fail "$1 says: $(cat "$tmp/err")"
+	./cosched compare --machine 4x1x1 --policies fcfs,easy "$tmp/$1" > "$tmp/out" \
+		2> "$tmp/err" || fail "compare $1: $(cat "$tmp/err")"
+	[ "$(cat "$tmp/err")" = "cosched: compare: $tmp/$1: $3" ] ||
+		fail "compare $1 says: $(cat "$tmp/err")"
+	./cosched workload resample "$tmp/$1" --jobs 5 > "$tmp/out" 2> "$tmp/err" ||
+		fail "resample $1: $(cat "$tmp/err")"
+	grep -q "cosched: workload: $tmp/$1: skipped" "$tmp/err" ||
+		fail "resample $1 says: $(cat "$tmp/err")"
 }
 
 # ---- traces
 
 t=$src/small.swf
+sed '/^ [46]/d' "$t" > "$tmp/good"
 echo '1 2 3' > "$tmp/short"
-sed '$s/$/ 5/' "$t" > "$tmp/long"
+sed 's/^ 1 .*/& 5/' "$t" > "$tmp/long"
 awk '!/^;/ && !n++ { $4 = "ten" } 1' "$t" > "$tmp/letters"
 awk '!/^;/ && !n++ { $2 = -5 } 1' "$t" > "$tmp/negative"
 : > "$tmp/empty"
@@ -56,12 +75,16 @@ echo '; nothing' > "$tmp/comment"
 printf '\0\0\n' > "$tmp/zeros"
 mkdir "$tmp/folder"
 trace short ":1: field 4 (run time) is missing, expected 18 fields"
-trace long ":8: field 19 is '5', expected 18 fields"
-trace letters ":3: field 4 (run time) is 'ten', expected a number"
-trace negative ":3: field 2 (submit time) is '-5', expected 0 to"
+trace long ":3: field 19 is '5', expected 18 fields" --strict
+trace letters ":3: field 4 (run time) is 'ten', expected a number" --strict
+trace negative ":3: field 2 (submit time) is '-5', expected 0 to" --strict
+more="1 without a run time, 1 larger than the machine"
+left long 3 "skipped 3 of 6 lines: 1 with another number of fields, $more"
+left letters 3 "skipped 3 of 6 lines: 1 unreadable, $more"
+left negative 3 "skipped 3 of 6 lines: 1 without a submit time, $more"
 trace empty ": the file is empty, expected jobs in SWF"
 trace comment ": no line of a job, expected jobs in SWF"
-trace zeros ":1: field 1 (job number)"
+trace zeros ": no line of a job, expected jobs in SWF"
 trace folder ": Is a directory"
 trace nowhere ": No such file"
 for kind in gz xz zst; do
@@ -92,18 +115,18 @@ full() { # words of cosched ...
 	judge $? "No space left on device" "$@"
 }
 
-./cosched sim --machine 4x1x1 --events "$tmp/log" "$t" > "$tmp/out" || fail log
+./cosched sim --machine 4x1x1 --events "$tmp/log" "$tmp/good" > "$tmp/out" || fail log
 if [ -w /dev/full ]; then
-	set -- --machine 4x1x1 --policies fcfs,easy "$t"
+	set -- --machine 4x1x1 --policies fcfs,easy "$tmp/good"
 	full compare "$@"
 	full compare --summary - "$@"
 	full compare --html - "$@"
 	bad "No space left" compare --summary /dev/full --html "$f/h" "$@"
 	bad "No space left" compare --summary "$f/s" --html /dev/full "$@"
-	full sim --machine 4x1x1 "$t"
+	full sim --machine 4x1x1 "$tmp/good"
 	for out in events jobs summary; do
-		full sim --machine 4x1x1 --$out - "$t"
-		bad "sim: '/dev/full': " sim --machine 4x1x1 --$out /dev/full "$t"
+		full sim --machine 4x1x1 --$out - "$tmp/good"
+		bad "sim: '/dev/full': " sim --machine 4x1x1 --$out /dev/full "$tmp/good"
 	done
 	# more than fits a buffer: the disk is full while jobs run
 	./cosched workload lublin --jobs 1000 > "$tmp/some"

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Problem.  Read a log of a million jobs in less time than its simulation
- * takes, and still report its errors exactly.
+ * takes, whatever state it is in, and still report its errors exactly.
  *
- * Rules: those of trace.h.  Every field of a line must be a number, even if the
- * simulator does not use it: a line that lost a field would be read with all
- * others shifted.
+ * Rules: those of trace.h; of a line, those of trace_line.c.
  *
  * Source: the Standard Workload Format, version 2.2 (Chapin et al., Benchmarks
  * and Standards for the Evaluation of Parallel Job Schedulers, JSSPP 1999; and
- * the Parallel Workloads Archive's definition).
- *
- * Differs: the format has whole seconds; fractions are also read, as some
- * generators write them.
+ * the Parallel Workloads Archive's definition, whose usage note on checkpoints has
+ * partial executions).
  *
  * Cost: one pass over the bytes in a buffer that always ends in '\n', so that
- * nothing looks for the end of the line within a field.  A log already in order
- * of submits and ids is not sorted again.
+ * nothing looks for the end of the line within a field, and a look at the first buffer
+ * for the number of fields.  A log already in order of submits and ids is not sorted
+ * again.
  */
 #include "trace.h"
 
@@ -26,275 +23,113 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "trace_line.h"
 #include "unpack.h"
 
 #define BUF_SIZE (256u << 10) /* the longest line */
-#define N_FIELD 18
+#define FIELDS_MIN 5	      /* to the allocated processors */
+#define FIELDS_MAX 64	      /* that are told apart */
 #define MILLION 1000000
-#define NUMBER_MAX INT64_C(9000000000000) /* times a million, fits an int64_t */
-#define FAILED 0 /* values of the status, in millionths */
-#define CANCELLED (5 * MILLION)
+#define NAME_SHOWN 100
 
-/* Fields, from 0. */
-enum {
-	F_ID,
-	F_SUBMIT,
-	F_WAIT,
-	F_RUNTIME,
-	F_ALLOCATED,
-	F_CPU,
-	F_MEMORY,
-	F_REQUESTED,
-	F_ESTIMATE,
-	F_REQUESTED_MEMORY,
-	F_STATUS,
-	F_USER,
-	F_GROUP,
-	F_EXE,
-	F_QUEUE,
-	F_PARTITION,
-	F_PRECEDING,
-	F_THINK
-};
-
-static const char *const field_name[N_FIELD] = {
-	"job number",
-	"submit time",
-	"wait time",
-	"run time",
-	"allocated processors",
-	"average cpu time",
-	"used memory",
-	"requested processors",
-	"requested time",
-	"requested memory",
-	"status",
-	"user",
-	"group",
-	"executable",
-	"queue",
-	"partition",
-	"preceding job",
-	"think time",
+/* A line of status 2, 3 or 4, until all lines are known. */
+struct partial {
+	struct cs_trace_job job;
+	enum cs_trace_skip skip; /* CS_TRACE_SKIPS: it could be a job */
 };
 
 struct reader {
-	const char *name; /* of the file */
 	const struct cs_trace_options *options;
 	struct cs_err *err;
-	uint64_t line;
-	uint64_t lines;		    /* of jobs */
-	const char *field[N_FIELD]; /* start of each, in the line */
-	int64_t v[N_FIELD];	    /* in millionths */
+	struct cs_err first;	   /* line left out; "": none */
+	struct cs_trace_line line; /* the one at hand */
 	struct cs_trace trace;
 	size_t cap; /* of trace.job */
+	struct partial *partial;
+	size_t n_partial, cap_partial;
+	bool begun;	/* the first bytes were seen */
+	bool cr;	/* lines end with '\r' alone */
+	bool long_line; /* the rest of one is to be left out */
 };
-
-/* ---------------------------------------------------------------- messages */
-
-#define NAME_SHOWN 100
-#define FIELD_SHOWN 32
+/* ---- messages ------------------------------------------------------------ */
 
 /* The file's name, or the end of a long one. */
-static const char *name_of(const struct reader *r)
+static const char *name_of(const char *name)
 {
-	size_t n = strlen(r->name);
+	size_t n = strlen(name);
 
-	return n > NAME_SHOWN ? r->name + n - NAME_SHOWN : r->name;
-}
-
-static bool blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static int shown(const char *field)
-{
-	int n = 0;
-
-	while (n < FIELD_SHOWN && !blank(field[n]) && field[n] != '\n')
-		n++;
-	return n;
-}
-
-/* Field @f is not what was @expected. */
-static int refuse(const struct reader *r, int f, const char *expected)
-{
-	return cs_err_set(r->err, -EINVAL,
-			  "%s:%llu: field %d (%s) is '%.*s', expected %s",
-			  name_of(r), (unsigned long long)r->line, f + 1,
-			  field_name[f], shown(r->field[f]), r->field[f],
-			  expected);
+	return n > NAME_SHOWN ? name + n - NAME_SHOWN : name;
 }
 
 static int nomem(const struct reader *r)
 {
-	return cs_err_set(r->err, -ENOMEM, "%s: no memory", name_of(r));
+	return cs_err_set(r->err, -ENOMEM, "%s: no memory", r->line.name);
 }
 
-/* ------------------------------------------------------------------ a line */
+/* ---- a line -------------------------------------------------------------- */
 
-/*
- * The number at @c, in millionths, to *ret.  Returns the text after it; NULL:
- * none, or too large.
- */
-static const char *number(const char *c, int64_t *ret)
+/* Leave a line out; @why is the reason.  0; with `strict`, -EINVAL. */
+static int leave_out(struct reader *r, enum cs_trace_skip skip,
+		     const struct cs_err *why)
 {
-	bool minus = *c == '-';
-	const char *from = c += minus;
-	int64_t v = 0, micro = 0;
-	unsigned int d;
-
-	for (; (d = (unsigned int)*c - '0') <= 9; c++) {
-		v = v * 10 + d;
-		if (v > NUMBER_MAX)
-			return NULL;
-	}
-	if (c == from)
-		return NULL;
-	if (*c == '.') {
-		int64_t unit = MILLION / 10;
-
-		for (c++; (d = (unsigned int)*c - '0') <= 9; c++) {
-			micro += d * unit;
-			unit /= 10;
-		}
-	}
-	v = v * MILLION + micro;
-	*ret = minus ? -v : v;
-	return c;
+	r->trace.skipped[skip]++;
+	if (!*r->first.text)
+		r->first = *why;
+	return r->options->strict ? cs_err_set(r->err, -EINVAL, "%s", why->text)
+				  : 0;
 }
 
-/* All numbers of the line at @c. */
-static int scan(struct reader *r, const char *c)
+/* Keep a line of status 2, 3 or 4 until all are known. */
+static int set_aside(struct reader *r, const struct cs_trace_job *j,
+		     enum cs_trace_skip skip)
 {
-	int f = 0;
-
-	for (;;) {
-		const char *end;
-
-		while (blank(*c))
-			c++;
-		if (*c == '\n')
-			break;
-		if (f == N_FIELD)
-			return cs_err_set(r->err, -EINVAL,
-					  "%s:%llu: field 19 is '%.*s', "
-					  "expected 18 fields",
-					  name_of(r),
-					  (unsigned long long)r->line, shown(c),
-					  c);
-		r->field[f] = c;
-		end = number(c, &r->v[f]);
-		if (!end || (!blank(*end) && *end != '\n'))
-			return refuse(r, f, "a number up to 9000000000000");
-		c = end;
-		f++;
-	}
-	if (f == N_FIELD)
-		return 0;
-	return cs_err_set(r->err, -EINVAL,
-			  "%s:%llu: field %d (%s) is missing, expected 18 "
-			  "fields",
-			  name_of(r), (unsigned long long)r->line, f + 1,
-			  field_name[f]);
-}
-
-static bool whole(const struct reader *r, int f)
-{
-	return r->v[f] % MILLION == 0;
-}
-
-/* Field @f, a small number without unit, to *ret. */
-static int number32(const struct reader *r, int f, int32_t *ret)
-{
-	int64_t v = r->v[f] / MILLION;
-
-	if (!whole(r, f) || v < INT32_MIN || v > INT32_MAX)
-		return refuse(r, f, "a whole number up to 2147483647");
-	*ret = (int32_t)v;
+	if (cs_array_room(&r->partial, &r->cap_partial, r->n_partial + 1))
+		return nomem(r);
+	r->partial[r->n_partial++] = (struct partial){ *j, skip };
 	return 0;
 }
 
-/* Requirements for every job line, even one left out. */
-static int check(const struct reader *r)
-{
-	static const int times[] = { F_WAIT, F_RUNTIME, F_ESTIMATE };
-
-	if (!whole(r, F_ID) || r->v[F_ID] <= 0 ||
-	    r->v[F_ID] / MILLION > UINT32_MAX)
-		return refuse(r, F_ID, "a whole number from 1 to 4294967295");
-	if (r->v[F_SUBMIT] < 0 ||
-	    r->v[F_SUBMIT] / MILLION > CS_TRACE_TIME_MAX_S)
-		return refuse(r, F_SUBMIT, "0 to 10000000000 s");
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		if (r->v[times[i]] / MILLION > CS_TRACE_TIME_MAX_S)
-			return refuse(r, times[i], "at most 10000000000 s");
-	return 0;
-}
-
-/* Room for one job more. */
-static int grow(struct reader *r)
+static int add(struct reader *r, const struct cs_trace_job *j)
 {
 	if (cs_array_room(&r->trace.job, &r->cap, r->trace.n + 1))
 		return nomem(r);
+	memcpy(&r->trace.job[r->trace.n++], j, sizeof(*j));
 	return 0;
 }
 
-/* Is the job left out?  Counts it. */
-static bool skip(struct reader *r, int64_t procs)
+static int take(struct reader *r, const char *c)
 {
-	struct cs_trace_skipped *s = &r->trace.skipped;
-	uint64_t max = r->options->max_procs;
+	/* only the first reason is ever shown */
+	struct cs_err why = { "" }, *ask = *r->first.text ? NULL : &why;
+	enum cs_trace_skip skip;
+	struct cs_trace_job j;
 
-	if (r->v[F_RUNTIME] <= 0)
-		s->runtime++;
-	else if (procs <= 0)
-		s->procs++;
-	else if (max && (uint64_t)procs > max)
-		s->large++;
-	else
-		return false;
-	return true;
+	cs_trace_line_scan(&r->line, c);
+	skip = cs_trace_line_job(&r->line, r->trace.fields, r->options, &j,
+				 ask);
+	r->trace.lines++;
+	if (skip > CS_TRACE_NO_NUMBER && cs_trace_line_partial(&r->line))
+		return set_aside(r, &j, skip);
+	return skip == CS_TRACE_SKIPS ? add(r, &j) : leave_out(r, skip, &why);
 }
 
-static int take(struct reader *r)
+/* A line that does not fit the buffer: its beginning is at @c. */
+static int take_long(struct reader *r, const char *c)
 {
-	int by = r->v[F_REQUESTED] > 0 ? F_REQUESTED : F_ALLOCATED;
-	int64_t procs = r->v[by] / MILLION;
-	struct cs_trace_job *j;
-	int rc = check(r);
+	struct cs_err why;
 
-	if (rc || skip(r, procs))
-		return rc;
-	if (!whole(r, by) || procs > UINT32_MAX)
-		return refuse(r, by, "a whole number up to 4294967295");
-	rc = grow(r);
-	if (rc)
-		return rc;
-	j = &r->trace.job[r->trace.n];
-	memset(j, 0, sizeof(*j)); /* gaps, too: traces are compared as bytes */
-	j->id = (uint32_t)(r->v[F_ID] / MILLION);
-	j->procs = (uint32_t)procs;
-	j->submit_us = r->v[F_SUBMIT];
-	j->wait_us = r->v[F_WAIT] < 0 ? -1 : r->v[F_WAIT];
-	j->runtime_us = j->estimate_us = r->v[F_RUNTIME];
-	if (r->v[F_ESTIMATE] > 0)
-		j->estimate_us = r->v[F_ESTIMATE];
-	if (j->runtime_us > j->estimate_us)
-		j->runtime_us = j->estimate_us;
-	if (r->options->estimates == CS_ESTIMATES_EXACT)
-		j->estimate_us = j->runtime_us;
-	j->line = r->line < UINT32_MAX ? (uint32_t)r->line : UINT32_MAX;
-	j->failed = r->v[F_STATUS] == FAILED || r->v[F_STATUS] == CANCELLED;
-	if ((rc = number32(r, F_USER, &j->user)) ||
-	    (rc = number32(r, F_GROUP, &j->group)) ||
-	    (rc = number32(r, F_EXE, &j->exe)) ||
-	    (rc = number32(r, F_QUEUE, &j->queue)) ||
-	    (rc = number32(r, F_PARTITION, &j->partition)))
-		return rc;
-	r->trace.n++;
-	return 0;
+	while (cs_trace_blank(*c))
+		c++;
+	r->long_line = true;
+	if (*c == ';' || *c == '#')
+		return 0;
+	r->trace.lines++;
+	cs_err_set(&why, -EINVAL,
+		   "%s:%llu: the line is longer than %u bytes, expected 18 "
+		   "fields",
+		   r->line.name, (unsigned long long)r->line.line + 1,
+		   BUF_SIZE);
+	return leave_out(r, CS_TRACE_UNREADABLE, &why);
 }
 
 /* The value of header line @c, if its key is @key; else NULL. */
@@ -304,7 +139,7 @@ static const char *header(const char *c, const char *key)
 
 	if (strncmp(c, key, n))
 		return NULL;
-	for (c += n; blank(*c); c++)
+	for (c += n; cs_trace_blank(*c); c++)
 		;
 	return c;
 }
@@ -315,7 +150,7 @@ static int comment(struct reader *r, const char *c)
 	const char *v;
 	int64_t t;
 
-	while (*c == ';' || blank(*c))
+	while (*c == ';' || *c == '#' || cs_trace_blank(*c))
 		c++;
 	v = header(c, "Runtimes:");
 	if (v)
@@ -324,7 +159,8 @@ static int comment(struct reader *r, const char *c)
 	if (!v)
 		return cs_trace_names_line(&r->trace.names, c) ? nomem(r) : 0;
 	c = v;
-	if (number(c, &t) && t >= 0 && t / MILLION <= CS_TRACE_TIME_MAX_S)
+	if (cs_trace_number(c, &t) && t >= 0 &&
+	    t / MILLION <= CS_TRACE_TIME_MAX_S)
 		r->trace.unix_start_s = t / MILLION;
 	return 0;
 }
@@ -332,36 +168,83 @@ static int comment(struct reader *r, const char *c)
 /* The line at @c, which ends in '\n'. */
 static int line(struct reader *r, const char *c)
 {
-	int rc;
-
-	r->line++;
-	while (blank(*c))
+	r->line.line++;
+	while (cs_trace_blank(*c))
 		c++;
-	if (*c == ';')
+	if (*c == ';' || *c == '#')
 		return comment(r, c);
-	if (*c == '\n')
-		return 0;
-	rc = scan(r, c);
-	if (!rc)
-		rc = take(r);
-	r->lines++;
-	return rc;
+	return *c == '\n' ? 0 : take(r, c);
 }
 
-/* ---------------------------------------------------------------- the file */
+/* ---- the first bytes ----------------------------------------------------- */
+
+/* Rule 8: the number of fields that most lines of the @n bytes at @buf have, to
+ * trace.fields; it stays 0 if none of them is a job's. */
+static void count_fields(struct reader *r, const char *buf, size_t n)
+{
+	uint32_t seen[FIELDS_MAX + 1] = { 0 };
+	const char *end = buf + n, *stop;
+	uint32_t best = CS_TRACE_FIELDS;
+	bool any = false;
+
+	for (; (stop = memchr(buf, '\n', (size_t)(end - buf)));
+	     buf = stop + 1) {
+		unsigned int fields;
+
+		while (cs_trace_blank(*buf))
+			buf++;
+		if (*buf == ';' || *buf == '#')
+			continue;
+		fields = cs_trace_line_fields(buf);
+		any |= fields > 0;
+		if (fields >= FIELDS_MIN && fields <= FIELDS_MAX)
+			seen[fields]++;
+	}
+	for (uint32_t i = FIELDS_MIN; i <= FIELDS_MAX; i++)
+		if (seen[i] > seen[best])
+			best = i;
+	if (any)
+		r->trace.fields = r->options->strict ? CS_TRACE_FIELDS : best;
+}
+
+/* Rule 9.  *at: bytes to leave out before the first line. */
+static int begin(struct reader *r, const char *buf, size_t n, size_t *at)
+{
+	r->begun = true;
+	*at = 0;
+	if (n >= 2 &&
+	    (!memcmp(buf, "\xff\xfe", 2) || !memcmp(buf, "\xfe\xff", 2)))
+		return cs_err_set(
+			r->err, -EINVAL,
+			"%s: UTF-16, expected SWF in ASCII or UTF-8, as "
+			"from iconv -f UTF-16 -t UTF-8",
+			r->line.name);
+	if (n >= 3 && !memcmp(buf, "\xef\xbb\xbf", 3))
+		*at = 3;
+	r->cr = !memchr(buf, '\n', n) && memchr(buf, '\r', n);
+	return 0;
+}
+
+/* ---- the file ------------------------------------------------------------ */
 
 /* All whole lines of the @n bytes at @buf; *ret_left: bytes after them. */
 static int lines(struct reader *r, const char *buf, size_t n, size_t *ret_left)
 {
 	const char *end = buf + n;
 
+	if (!r->trace.fields)
+		count_fields(r, buf, n);
 	while (buf < end) {
 		const char *stop = memchr(buf, '\n', (size_t)(end - buf));
-		int rc;
+		int rc = 0;
 
 		if (!stop)
 			break;
-		rc = line(r, buf);
+		if (r->long_line)
+			r->line.line++;
+		else
+			rc = line(r, buf);
+		r->long_line = false;
 		if (rc)
 			return rc;
 		buf = stop + 1;
@@ -370,43 +253,72 @@ static int lines(struct reader *r, const char *buf, size_t n, size_t *ret_left)
 	return 0;
 }
 
-static int read_all(struct reader *r, struct cs_unpack *u, char *buf)
+/* Fill @buf, of which @len bytes are there.  Returns how many then are, less than BUF_SIZE
+ * only at the end; or a negative errno. */
+static int64_t fill(struct reader *r, struct cs_unpack *u, char *buf,
+		    size_t len)
 {
-	size_t len = 0, left;
-	uint64_t total = 0;
+	struct cs_err why;
 
-	for (;;) {
-		struct cs_err why;
+	while (len < BUF_SIZE) {
 		int64_t n = cs_unpack_read(u, buf + len, BUF_SIZE - len, &why);
-		int rc;
 
 		if (n < 0)
-			return cs_err_set(r->err, (int)n, "%s: %s", name_of(r),
-					  why.text);
-		if (!n && !len)
-			break;
-		total += (uint64_t)n;
-		len += (size_t)n;
+			return cs_err_set(r->err, (int)n, "%s: %s",
+					  r->line.name, why.text);
 		if (!n)
-			buf[len++] = '\n'; /* a last line without one */
-		rc = lines(r, buf, len, &left);
+			break;
+		len += (size_t)n;
+	}
+	return (int64_t)len;
+}
+
+/* Lines of the @len bytes at @buf, of which *ret_left remain, moved to its front. */
+static int take_buffer(struct reader *r, char *buf, size_t len, bool last,
+		       size_t *ret_left)
+{
+	size_t at = 0, left;
+	int rc = r->begun ? 0 : begin(r, buf, len, &at);
+
+	for (size_t i = at; !rc && r->cr && i < len; i++)
+		buf[i] = buf[i] == '\r' ? '\n' : buf[i];
+	if (last)
+		buf[len++] = '\n'; /* a last line without one */
+	if (!rc)
+		rc = lines(r, buf + at, len - at, &left);
+	if (!rc && left == BUF_SIZE) {
+		rc = r->long_line ? 0 : take_long(r, buf);
+		left = 0;
+	}
+	if (rc)
+		return rc;
+	memmove(buf, buf + len - left, left);
+	*ret_left = left;
+	return 0;
+}
+
+static int read_all(struct reader *r, struct cs_unpack *u, char *buf)
+{
+	bool last = false, any = false;
+	size_t left = 0;
+
+	while (!last) {
+		int64_t len = fill(r, u, buf, left);
+		int rc;
+
+		if (len < 0)
+			return (int)len;
+		any |= len > 0;
+		last = len < BUF_SIZE;
+		rc = take_buffer(r, buf, (size_t)len, last, &left);
 		if (rc)
 			return rc;
-		if (left == BUF_SIZE)
-			return cs_err_set(r->err, -EINVAL,
-					  "%s:%llu: the line is longer than %u "
-					  "bytes, expected 18 fields",
-					  name_of(r),
-					  (unsigned long long)r->line + 1,
-					  BUF_SIZE);
-		memmove(buf, buf + len - left, left);
-		len = left;
 	}
-	if (r->lines)
+	if (r->trace.lines)
 		return 0;
 	return cs_err_set(r->err, -EINVAL, "%s: %s, expected jobs in SWF",
-			  name_of(r),
-			  total ? "no line of a job" : "the file is empty");
+			  r->line.name,
+			  any ? "no line of a job" : "the file is empty");
 }
 
 /* -------------------------------------------------------------------- order */
@@ -438,25 +350,105 @@ static void sort(struct cs_trace *t, int (*compare)(const void *, const void *))
 		}
 }
 
-/* Sorts by id; reports the first line with a duplicate id. */
-static int check_ids(struct reader *r)
+static int by_partial(const void *x, const void *y)
 {
-	const struct cs_trace_job *again = NULL, *first = NULL;
+	const struct partial *a = x, *b = y;
+
+	return by_id(&a->job, &b->job);
+}
+
+/* Of the @n lines of status 2, 3 or 4 at @p, all of one number, one may be a job. */
+static int take_group(struct reader *r, const struct partial *p, size_t n,
+		      bool has_job)
+{
+	struct cs_err why;
+
+	if (n == 1 && !has_job && p->skip == CS_TRACE_SKIPS)
+		return add(r, &p->job);
+	if (n == 1 && !has_job)
+		r->trace.skipped[p->skip]++;
+	else
+		r->trace.skipped[CS_TRACE_PARTIAL] += n;
+	if (has_job)
+		return 0;
+	cs_err_set(&why, -EINVAL,
+		   "%s:%u: status 2, 3 or 4, a part of job %u, expected a line "
+		   "of that job with status 0 or 1, too",
+		   r->line.name, p->job.line, p->job.id);
+	if (!*r->first.text)
+		r->first = why;
+	return r->options->strict ? cs_err_set(r->err, -EINVAL, "%s", why.text)
+				  : 0;
+}
+
+/* Rule 6; sorts by id. */
+static int take_partial(struct reader *r)
+{
+	struct partial *p = r->partial;
+	size_t n = r->n_partial, jobs = r->trace.n;
+	int rc = 0;
+
+	sort(&r->trace, by_id);
+	if (n)
+		qsort(p, n, sizeof(*p), by_partial);
+	for (size_t i = 0, from = 0, at = 0; !rc && i < n; i++) {
+		if (i + 1 < n && p[i + 1].job.id == p[from].job.id)
+			continue;
+		while (at < jobs && r->trace.job[at].id < p[from].job.id)
+			at++;
+		rc = take_group(r, &p[from], i + 1 - from,
+				at < jobs &&
+					r->trace.job[at].id == p[from].job.id);
+		from = i + 1;
+	}
+	return rc;
+}
+
+/* Rule 7; sorts by id.  With `strict` the first line with a number that stands twice is an
+ * error. */
+static int once(struct reader *r)
+{
+	struct cs_trace_job again = { .line = 0 };
 	struct cs_trace *t = &r->trace;
+	uint32_t first_line = 0;
+	size_t n = 0;
 
 	sort(t, by_id);
-	for (size_t i = 1; i < t->n; i++)
-		if (t->job[i].id == t->job[i - 1].id &&
-		    (!again || t->job[i].line < again->line)) {
-			again = &t->job[i];
-			first = &t->job[i - 1];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+
+		if (!n || t->job[n - 1].id != j->id) {
+			t->job[n++] = *j;
+			continue;
 		}
-	if (!again)
+		t->skipped[CS_TRACE_TWICE]++;
+		if (!r->options->strict || (again.line && again.line < j->line))
+			continue;
+		again = *j;
+		first_line = t->job[n - 1].line;
+	}
+	if (again.line)
+		return cs_err_set(
+			r->err, -EINVAL,
+			"%s:%u: field 1 (job number) is '%u' as in line %u, "
+			"expected each once",
+			r->line.name, again.line, again.id, first_line);
+	t->n = n;
+	return 0;
+}
+
+/* A trace without a job is an error, unless a larger machine could run one. */
+static int check_any(const struct reader *r)
+{
+	const struct cs_trace *t = &r->trace;
+
+	if (t->n || t->skipped[CS_TRACE_LARGE])
 		return 0;
+	if (t->lines == 1)
+		return cs_err_set(r->err, -EINVAL, "%s", r->first.text);
 	return cs_err_set(r->err, -EINVAL,
-			  "%s:%u: field 1 (job number) is '%u' as in line %u, "
-			  "expected each once",
-			  name_of(r), again->line, again->id, first->line);
+			  "%s; no other of the %llu lines can be simulated",
+			  r->first.text, (unsigned long long)t->lines);
 }
 
 static void shift(struct cs_trace *t)
@@ -473,7 +465,9 @@ int cs_trace_read_file(struct cs_trace *ret, FILE *file, const char *name,
 		       const struct cs_trace_options *options,
 		       struct cs_err *err)
 {
-	struct reader r = { .name = name, .options = options, .err = err };
+	struct reader r = { .options = options,
+			    .err = err,
+			    .line.name = name_of(name) };
 	char *buf = malloc(BUF_SIZE + 1); /* and the last '\n' */
 	struct cs_unpack *u = NULL;
 	struct cs_err why;
@@ -481,23 +475,27 @@ int cs_trace_read_file(struct cs_trace *ret, FILE *file, const char *name,
 
 	if (!buf)
 		return nomem(&r);
+	buf[BUF_SIZE] = '\n';
 	rc = cs_unpack_open(&u, file, &why);
-	if (rc) {
-		cs_err_set(err, rc, "%s: %s", name_of(&r), why.text);
-		goto out;
-	}
-	rc = read_all(&r, u, buf);
+	if (rc)
+		cs_err_set(err, rc, "%s: %s", r.line.name, why.text);
+	else
+		rc = read_all(&r, u, buf);
 	if (!rc)
-		rc = check_ids(&r);
-	if (rc)
-		goto out;
-	sort(&r.trace, by_submit);
-	shift(&r.trace);
-	*ret = r.trace;
-out:
-	if (rc)
+		rc = take_partial(&r);
+	if (!rc)
+		rc = once(&r);
+	if (!rc)
+		rc = check_any(&r);
+	if (rc) {
 		cs_trace_done(&r.trace);
+	} else {
+		sort(&r.trace, by_submit);
+		shift(&r.trace);
+		*ret = r.trace;
+	}
 	cs_unpack_close(u);
+	free(r.partial);
 	free(buf);
 	return rc;
 }
@@ -506,12 +504,11 @@ int cs_trace_read(struct cs_trace *ret, const char *path,
 		  const struct cs_trace_options *options, struct cs_err *err)
 {
 	bool in = !strcmp(path, "-");
-	struct reader r = { .name = path };
 	FILE *file = in ? stdin : fopen(path, "re");
 	int rc;
 
 	if (!file)
-		return cs_err_set(err, -errno, "%s: %s", name_of(&r),
+		return cs_err_set(err, -errno, "%s: %s", name_of(path),
 				  strerror(errno));
 	rc = cs_trace_read_file(ret, file, in ? "stdin" : path, options, err);
 	if (!in)

@@ -3,9 +3,11 @@
  * Workload traces in the Standard Workload Format (SWF), plain or packed with
  * gzip, xz or zstd, recognised by the first bytes.
  *
- * A job line has 18 numbers separated by blanks; a line that starts with ';' is
- * a comment; of these, UnixStartTime, Runtimes and names (trace_names.h) are read.  Field
- * numbers below are SWF's, from 1; -1 is "unknown".
+ * A job line has 18 numbers separated by blanks; a line that starts with ';' (or '#', as
+ * some generators write) is a comment, wherever it stands; of these, UnixStartTime,
+ * Runtimes and names (trace_names.h) are read.  What a header says of the machine and the
+ * number of jobs is not: it is often wrong.  Field numbers below are SWF's, from 1; -1 is
+ * "unknown".
  */
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
@@ -32,10 +34,18 @@ struct cs_trace_job {
 	bool failed;   /* field 11: 0, failed, or 5, cancelled */
 };
 
-struct cs_trace_skipped {
-	uint64_t runtime; /* jobs with runtime 0 or unknown */
-	uint64_t procs;	  /* else: without a number of processes */
-	uint64_t large;	  /* else: with more than max_procs of them */
+/* Why a line of a job is left out. */
+enum cs_trace_skip {
+	CS_TRACE_WIDTH, /* another number of fields than the log's lines have */
+	CS_TRACE_UNREADABLE, /* a field that is used is no number, or out of range */
+	CS_TRACE_NO_NUMBER,  /* no job number from 1 on */
+	CS_TRACE_NO_SUBMIT,  /* no submit time */
+	CS_TRACE_NO_RUNTIME, /* a run time of 0, or none */
+	CS_TRACE_NO_PROCS,   /* no number of processors */
+	CS_TRACE_LARGE,	     /* more than max_procs of them */
+	CS_TRACE_PARTIAL,    /* a partial execution: status 2, 3 or 4 */
+	CS_TRACE_TWICE,	     /* a job number that an earlier line has */
+	CS_TRACE_SKIPS
 };
 
 struct cs_trace {
@@ -45,14 +55,29 @@ struct cs_trace {
 	/* Runtimes and estimates hold for nodes filled to the last core ("; Runtimes:
 	 * packed"); else for one process a node. */
 	bool packed;
-	struct cs_trace_skipped skipped;
-	struct cs_trace_names *names; /* NULL: none */
+	uint64_t lines;			  /* of jobs, with those left out */
+	uint64_t skipped[CS_TRACE_SKIPS]; /* of them, left out */
+	uint32_t fields;		  /* of a line, 18 by the format */
+	struct cs_trace_names *names;	  /* NULL: none */
 };
 
 static inline uint64_t cs_trace_skipped(const struct cs_trace *t)
 {
-	return t->skipped.runtime + t->skipped.procs + t->skipped.large;
+	uint64_t n = 0;
+
+	for (int i = 0; i < CS_TRACE_SKIPS; i++)
+		n += t->skipped[i];
+	return n;
 }
+
+#define CS_TRACE_SKIPPED_TEXT 512
+
+/*
+ * "skipped 12 of 7000 lines: 3 without a submit time, 9 without a run time", and before it
+ * how many fields the lines have if not 18; "" if there is nothing to tell.  Returns @buf.
+ */
+const char *cs_trace_skipped_text(const struct cs_trace *t,
+				  char buf[CS_TRACE_SKIPPED_TEXT]);
 
 enum cs_estimates {
 	CS_ESTIMATES_TRACE, /* as given by users */
@@ -62,23 +87,35 @@ enum cs_estimates {
 struct cs_trace_options {
 	uint64_t max_procs; /* cores of the machine; 0: any */
 	enum cs_estimates estimates;
+	bool strict; /* the first line left out is an error, partial executions besides */
 };
 
 /*
  * Read the trace @path ("-": standard input).
  *
  *  1. procs, estimate: see struct cs_trace_job.
- *  2. Jobs with a runtime <= 0, with procs <= 0 or with more than max_procs are
- *     left out and counted; none may be left.
+ *  2. Lines that cannot be simulated are left out and counted by kind, cs_trace_skip,
+ *     each in one kind; enum order is the order of the faults of a line.
  *  3. runtime = min(runtime, estimate).
  *  4. Submits are shifted so that the first remaining job has 0; jobs are
  *     sorted by (submit, id).
  *  5. Times keep six digits after the point; the rest is cut off.
+ *  6. Partial executions.  A job that was checkpointed or swapped out has a line of status
+ *     0 or 1 (or 5), which is the job, and one of status 2, 3 or 4 for each time that it
+ *     ran, of the same number; only the first of these has a submit time.  They are left
+ *     out.  A line of such a status whose number no other line has is a job: logs use the
+ *     field for exit codes, too.
+ *  7. A job number that stands twice is the first line's.
+ *  8. A log whose lines have more fields than 18 is read by the first 18, one whose lines
+ *     have fewer, but at least 5, as if the others were unknown; what counts is the number
+ *     of fields that most lines have (of the first 256 KiB with jobs; 18 wins a tie).
+ *  9. Control characters are blanks, a byte order mark is ignored, lines end with "\n",
+ *     "\r\n" or, in a file without a "\n", "\r".
  *
  * Errors leave *ret unchanged; @err then holds one line, "FILE:LINE: field N
- * ..., expected ..." if a line is at fault. -EINVAL: not SWF: a field that is
- * not a number or out of range, a number of fields other than 18, a duplicate
- * job id, no job line at all, packed data that is broken or truncated;
+ * ..., expected ..." if a line is at fault. -EINVAL: no job line at all; none that can be
+ * simulated, unless a larger machine could; with `strict` a line left out, or one that is
+ * not as the standard has it: 18 numbers; UTF-16; packed data that is broken or truncated;
  * -ENOTSUP: packed in a way that this build has no library for; -ENOMEM; other
  * negative errnos: the file cannot be read.
  *

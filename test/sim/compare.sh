@@ -23,7 +23,10 @@ ok() { # words of cosched compare
 		cat "$tmp/err"
 		fail "cosched compare $*"
 	}
-	[ ! -s "$tmp/err" ] || fail "cosched compare $*: $(cat "$tmp/err")"
+	# two lines of small.swf are no jobs of this machine, which is the only thing told
+	grep -vE ': skipped [12] of 6 lines: 1 without a run time(, 1 larger than the machine)?$' \
+		"$tmp/err" > "$tmp/more" && fail "cosched compare $*: $(cat "$tmp/more")"
+	:
 }
 
 bad() { # part of the message, words of cosched compare

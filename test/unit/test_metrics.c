@@ -31,7 +31,7 @@ static void waits_and_slowdowns(void **state)
 
 	(void)state;
 	three_jobs(&r, "policy=fcfs");
-	r.trace.skipped.large = 5;
+	r.trace.skipped[CS_TRACE_LARGE] = 5;
 	simrig_run(&r);
 	k = figures(&r);
 	assert_int_equal(k.jobs, 3);

@@ -21,6 +21,7 @@
 #define S INT64_C(1000000)
 
 static const struct cs_trace_options any;
+static const struct cs_trace_options strict = { .strict = true };
 
 static int read_bytes(struct cs_trace *t, const void *data, size_t n,
 		      const struct cs_trace_options *o, struct cs_err *err)
@@ -55,10 +56,10 @@ static void bad_bytes(const void *data, size_t n, int rc, const char *want)
 	struct cs_trace t = { .n = 77 };
 	struct cs_err err = { "" };
 
-	assert_int_equal(read_bytes(&t, data, n, &any, &err), rc);
+	assert_int_equal(read_bytes(&t, data, n, &strict, &err), rc);
 	assert_int_equal(t.n, 77);
 	assert_string_equal(err.text, want);
-	assert_int_equal(read_bytes(&t, data, n, &any, NULL), rc);
+	assert_int_equal(read_bytes(&t, data, n, &strict, NULL), rc);
 }
 
 static void bad(const char *text, const char *want)
@@ -191,15 +192,16 @@ static void rule_2_jobs_left_out_are_counted(void **state)
 	assert_int_equal(t.n, 2);
 	assert_int_equal(t.job[0].id, 5);
 	assert_int_equal(t.job[1].id, 7);
-	assert_int_equal(t.skipped.runtime, 2);
-	assert_int_equal(t.skipped.procs, 2);
-	assert_int_equal(t.skipped.large, 2);
+	assert_int_equal(t.skipped[CS_TRACE_NO_RUNTIME], 2);
+	assert_int_equal(t.skipped[CS_TRACE_NO_PROCS], 2);
+	assert_int_equal(t.skipped[CS_TRACE_LARGE], 2);
 	assert_int_equal(cs_trace_skipped(&t), 6);
+	assert_int_equal(t.lines, 8);
 	cs_trace_done(&t);
-	/* none left is no error */
-	t = good(JOB(1, 5, 0, 1, 1, 9));
+	/* none left is no error where a larger machine would have one */
+	t = good_with(JOB(1, 5, 0, 1, 1, 9) JOB(2, 5, 9, 1, 5, 9), &of_4);
 	assert_int_equal(t.n, 0);
-	assert_int_equal(t.skipped.runtime, 1);
+	assert_int_equal(t.skipped[CS_TRACE_LARGE], 1);
 	cs_trace_done(&t);
 }
 
@@ -259,7 +261,7 @@ static void rule_5_six_digits_behind_the_point(void **state)
 	assert_int_equal(t.job[1].submit_us, 750000);
 	assert_int_equal(t.job[1].runtime_us, 1);
 	assert_int_equal(t.job[1].procs, 2);
-	assert_int_equal(t.skipped.runtime, 1);
+	assert_int_equal(t.skipped[CS_TRACE_NO_RUNTIME], 1);
 	cs_trace_done(&t);
 }
 
@@ -300,6 +302,239 @@ static void many_lines(void **state)
 	free(text);
 }
 
+/* ------------------------------------------------------- logs as they are */
+
+/* Case: a line of 18 fields, all but the number, status and queue unknown. */
+#define UNKNOWN(id) #id " -1 -1 -1 -1 -1 -1 -1 -1 -1 1 36 -1 66 -1 2 -1 -1\n"
+/* Job, submit, runtime, status. */
+#define PART(id, submit, run, status)                           \
+#id " " #submit " 7 " #run " 4 -1 -1 4 200 -1 " #status \
+	    " 1 1 1 1 1 -1 -1\n"
+
+/* @text is read with @jobs jobs, and what is left out is @want. */
+static struct cs_trace left(const char *text, size_t jobs, const char *want)
+{
+	char got[CS_TRACE_SKIPPED_TEXT];
+	struct cs_trace t = good(text);
+
+	assert_int_equal(t.n, jobs);
+	assert_string_equal(cs_trace_skipped_text(&t, got), want);
+	return t;
+}
+
+static void left_out(const char *text, size_t jobs, const char *want)
+{
+	struct cs_trace t = left(text, jobs, want);
+
+	cs_trace_done(&t);
+}
+
+static void a_line_that_cannot_be_simulated_costs_no_other(void **state)
+{
+	(void)state;
+	left_out(JOB(1, 0, 9, 1, 1, 9), 1, "");
+	left_out(JOB(1, 0, 9, 1, 1, 9) UNKNOWN(2) JOB(3, 2, 9, 1, 1, 9), 2,
+		 "skipped 1 of 3 lines: 1 without a submit time");
+	left_out(JOB(1, 0, 9, 1, 1, 9) JOB(0, 1, 9, 1, 1, 9)
+			 JOB(-1, 2, 9, 1, 1, 9) JOB(1.5, 2, 9, 1, 1, 9),
+		 1, "skipped 3 of 4 lines: 3 without a job number");
+	left_out(JOB(1, 0, 9, 1, 1, 9) JOB(2, 1, x, 1, 1, 9)
+			 JOB(3, 2, 9, 1, 1, 10000000001)
+				 JOB(4, 10000000001, 9, 1, 1, 9),
+		 1, "skipped 3 of 4 lines: 3 unreadable");
+	left_out(
+		"1 2 3\n" JOB(1, 0, 9, 1, 1,
+			      9) "\x7f\x45LF\n"
+				 "1 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1 2\n",
+		1, "skipped 3 of 4 lines: 3 with another number of fields");
+	left_out(JOB(2, 0, 9, 1, 1, 9) JOB(1, 5, 9, 1, 1, 9)
+			 JOB(2, 9, 8, 1, 1, 9) JOB(2, 9, 0, 1, 1, 9),
+		 2,
+		 "skipped 2 of 4 lines: 1 without a run time, 1 with a job "
+		 "number given before");
+}
+
+/* By --strict the first of them is an error; so are words for "unknown", and lines of
+ * another length than 18 fields although all have it. */
+static void strict_refuses_the_first(void **state)
+{
+	(void)state;
+	bad(JOB(1, 0, 9, 1, 1, 9) UNKNOWN(2),
+	    "t.swf:2: field 2 (submit time) is '-1', expected 0 to 10000000000 "
+	    "s");
+	bad(JOB(1, 0, 9, 1, 1, 9) JOB(2, 0, 0, 1, 1, 9),
+	    "t.swf:2: field 4 (run time) is '0', expected more than 0 s");
+	bad(JOB(1, 0, 9, 0, -1, 9),
+	    "t.swf:1: field 5 (allocated processors) is '0', expected 1 or "
+	    "more here or in field 8");
+	bad("1 0 7 9 1\n2 0 7 9 1\n",
+	    "t.swf:1: field 6 (average cpu time) is missing, expected 18 "
+	    "fields");
+	bad(PART(1, 0, 9, 2) PART(1, -1, 9, 3) PART(2, 0, 9, 1),
+	    "t.swf:1: status 2, 3 or 4, a part of job 1, expected a line of "
+	    "that job with status 0 or 1, too");
+}
+
+/* Rule 6. */
+static void partial_executions_are_no_jobs(void **state)
+{
+	struct cs_trace t =
+		left(PART(1, 0, 100, 1) PART(1, 0, 40, 2) PART(1, -1, 60, 3)
+			     PART(2, 5, 100, 0) PART(2, 5, 9, 4),
+		     2, "skipped 3 of 5 lines: 3 of partial executions");
+
+	(void)state;
+	assert_int_equal(t.job[0].runtime_us, 100 * S);
+	assert_int_equal(t.job[1].submit_us, 5 * S);
+	cs_trace_done(&t);
+	t = good_with(PART(1, 0, 40, 2) PART(1, 0, 9, 1), &strict);
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.job[0].line, 2);
+	cs_trace_done(&t);
+	/* exit codes: these lines are alone */
+	left_out(PART(7, 0, 100, 2) PART(3, 5, 9, 3) PART(5, 9, 9, 265), 3, "");
+	left_out(PART(7, 0, 100, 1) PART(3, -1, 9, 3), 1,
+		 "skipped 1 of 2 lines: 1 without a submit time");
+	/* all parts, and no line of the job */
+	left_out(PART(7, 0, 100, 2) PART(7, -1, 9, 3) PART(5, 9, 9, 1), 1,
+		 "skipped 2 of 3 lines: 2 of partial executions");
+}
+
+/* Rules 1 and 2 of trace_line.c. */
+static void fields_that_no_simulation_uses_may_hold_anything(void **state)
+{
+	struct cs_trace t =
+		left("1 0 soon 9 x 1e99 -- 4 NaN 99999999999999999 ? N/A null "
+		     "none -1 -1 junk -\n",
+		     1, "");
+
+	(void)state;
+	assert_int_equal(t.job[0].procs, 4);
+	assert_int_equal(t.job[0].wait_us, -1);
+	assert_int_equal(t.job[0].estimate_us, 9 * S);
+	assert_int_equal(t.job[0].user, -1);
+	assert_false(t.job[0].failed);
+	cs_trace_done(&t);
+	/* but not of those that it uses */
+	left_out("1 0 7 9 1 -1 -1 1 9 -1 1 ann 4 5 6 8 -1 -1\n"
+		 "2 0 7 9 x -1 -1 0 9 -1 1 3 4 5 6 8 -1 -1\n" JOB(3, 0, 9, 1, 1,
+								  9),
+		 1, "skipped 2 of 3 lines: 2 unreadable");
+}
+
+static void powers_of_ten(void **state)
+{
+	struct cs_trace t = good(JOB(1.0e+00, 0, 1.5E2, 1, 4.000000e0, 1e+05)
+					 JOB(2, +5, .5, 1, 1, 9));
+
+	(void)state;
+	assert_int_equal(t.n, 2);
+	assert_int_equal(t.job[0].runtime_us, 150 * S);
+	assert_int_equal(t.job[0].estimate_us, 100000 * S);
+	assert_int_equal(t.job[0].procs, 4);
+	assert_int_equal(t.job[1].submit_us, 5 * S);
+	assert_int_equal(t.job[1].runtime_us, 500000);
+	cs_trace_done(&t);
+}
+
+/* Rule 8: the most frequent number of fields counts. */
+static void a_log_of_another_number_of_fields(void **state)
+{
+	struct cs_trace t;
+
+	(void)state;
+	left_out("1 0 7 9 2\n2 0 7 9 2\n", 2,
+		 "lines have 5 fields, not 18, the others count as unknown");
+	left_out("1 0 7 9\n2 0 7 9\n" JOB(3, 0, 9, 1, 1, 9), 1,
+		 "skipped 2 of 3 lines: 2 with another number of fields");
+	t = left("1 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1\n"
+		 "2 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1 99 x\n"
+		 "3 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1 99 y\n",
+		 2,
+		 "lines have 20 fields, not 18, the first 18 are read; skipped "
+		 "1 of 3 lines: 1 with another number of fields");
+	assert_int_equal(t.job[0].id, 2);
+	cs_trace_done(&t);
+}
+
+/* Rule 9, comments anywhere, headers that nobody may believe. */
+static void bytes_around_the_lines(void **state)
+{
+	static const char one[] = JOB(1, 0, 9, 1, 1, 9);
+	struct cs_trace t =
+		good("\xef\xbb\xbf; MaxProcs: 1\r\n"
+		     "; MaxNodes: -3\r\n; UnixStartTime: never\r\n"
+		     "1\v0\f7 9 1\t-1 -1 64 9 -1 1 3 4 5 6 8 -1 -1"
+		     "\r\n# of another generator\r\n\x1a;\xff\xfe\r\n"
+		     "2 \x01 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1"
+		     "\r\n\x1a");
+
+	(void)state;
+	assert_int_equal(t.n, 2);
+	assert_int_equal(t.lines, 2);
+	assert_int_equal(t.job[0].procs, 64);
+	assert_int_equal(t.job[1].line, 7);
+	assert_int_equal(t.unix_start_s, 0);
+	cs_trace_done(&t);
+	left_out("; c\r1 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1\r"
+		 "2 0 7 9 1 -1 -1 1 9 -1 1 3 4 5 6 8 -1 -1\r",
+		 2, "");
+	bad_bytes("\xff\xfe"
+		  "1\0 \0",
+		  6, -EINVAL,
+		  "t.swf: UTF-16, expected SWF in ASCII or UTF-8, as from "
+		  "iconv -f UTF-16 -t UTF-8");
+	left_out(one, 1, "");
+}
+
+static void a_line_too_long_is_left_out(void **state)
+{
+	static const char before[] = JOB(1, 0, 9, 1, 1, 9),
+			  after[] = JOB(2, 0, 9, 1, 1, 9);
+	size_t n = 600000, len = sizeof(before) - 1;
+	char *text = malloc(n + 1000);
+
+	(void)state;
+	assert_non_null(text);
+	for (int comment = 0; comment < 2; comment++) {
+		memcpy(text, before, len);
+		memset(text + len, '7', n);
+		text[len] = comment ? ';' : ' ';
+		strcpy(text + len + n, "\n");
+		strcat(text + len + n, after);
+		left_out(text, 2,
+			 comment ? "" : "skipped 1 of 3 lines: 1 unreadable");
+	}
+	free(text);
+}
+
+static void names_of_broken_bytes(void **state)
+{
+	struct cs_trace t = good(
+		"; UserName: 3 a\xff\xc3\xa9\xc3z\n" JOB(1, 0, 9, 1, 1, 9));
+
+	(void)state;
+	assert_string_equal(cs_trace_name(t.names, CS_NAME_USER, 3),
+			    "a?\xc3\xa9?z");
+	cs_trace_done(&t);
+}
+
+/* One reason for all, of the first line. */
+static void a_log_without_a_job(void **state)
+{
+	struct cs_trace t;
+	struct cs_err err;
+	static const char text[] = UNKNOWN(1) "x\n" UNKNOWN(3);
+
+	(void)state;
+	assert_int_equal(read_bytes(&t, text, strlen(text), &any, &err),
+			 -EINVAL);
+	assert_string_equal(err.text,
+			    "t.swf:1: field 2 (submit time) is '-1', expected "
+			    "0 to 10000000000 s; no other of the 3 lines can "
+			    "be simulated");
+}
+
 /* ------------------------------------------------------------------ errors */
 
 #define NUMBER "expected a number up to 9000000000000"
@@ -314,8 +549,10 @@ static void errors_name_line_field_and_what_was_expected(void **state)
 	    "t.swf:1: field 4 (run time) is '9s', " NUMBER);
 	bad(JOB(1, 0, -, 1, 1, 9),
 	    "t.swf:1: field 4 (run time) is '-', " NUMBER);
-	bad(JOB(1, 0, 1e5, 1, 1, 9),
-	    "t.swf:1: field 4 (run time) is '1e5', " NUMBER);
+	bad(JOB(1, 0, 1e, 1, 1, 9),
+	    "t.swf:1: field 4 (run time) is '1e', " NUMBER);
+	bad(JOB(1, 0, 9, 1, 1, nan),
+	    "t.swf:1: field 9 (requested time) is 'nan', " NUMBER);
 	bad(JOB(1, 0, 1.2.3, 1, 1, 9),
 	    "t.swf:1: field 4 (run time) is '1.2.3', " NUMBER);
 	bad(JOB(1, 0, 9, 1, 99999999999999999999999, 9),
@@ -330,7 +567,8 @@ static void errors_name_line_field_and_what_was_expected(void **state)
 	bad("{\"a\":1}\n",
 	    "t.swf:1: field 1 (job number) is '{\"a\":1}', " NUMBER);
 	bad_bytes("1\0 2", 4, -EINVAL,
-		  "t.swf:1: field 1 (job number) is '1', " NUMBER);
+		  "t.swf:1: field 3 (wait time) is missing, expected 18 "
+		  "fields");
 }
 
 static void errors_of_range(void **state)
@@ -415,7 +653,7 @@ static void a_long_name_and_control_bytes_leave_room_for_the_rest(void **state)
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(cs_trace_read_file(&t, f, name, &any, &err), -EINVAL);
-	assert_contains(err.text, "n:1: field 2 (submit time) is '?[2J', ");
+	assert_contains(err.text, "n:1: field 2 (submit time) is '[2J', ");
 	fclose(f);
 }
 
@@ -713,6 +951,18 @@ int main(void)
 		cmocka_unit_test(rule_5_six_digits_behind_the_point),
 		cmocka_unit_test(a_last_line_without_an_end),
 		cmocka_unit_test(many_lines),
+		cmocka_unit_test(
+			a_line_that_cannot_be_simulated_costs_no_other),
+		cmocka_unit_test(strict_refuses_the_first),
+		cmocka_unit_test(partial_executions_are_no_jobs),
+		cmocka_unit_test(
+			fields_that_no_simulation_uses_may_hold_anything),
+		cmocka_unit_test(powers_of_ten),
+		cmocka_unit_test(a_log_of_another_number_of_fields),
+		cmocka_unit_test(bytes_around_the_lines),
+		cmocka_unit_test(a_line_too_long_is_left_out),
+		cmocka_unit_test(names_of_broken_bytes),
+		cmocka_unit_test(a_log_without_a_job),
 		cmocka_unit_test(errors_name_line_field_and_what_was_expected),
 		cmocka_unit_test(errors_of_range),
 		cmocka_unit_test(errors_of_a_job_given_twice),

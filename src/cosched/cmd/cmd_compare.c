@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/trace_file.h"
 #include "compare/compare_parts.h"
 #include "compare/compare_users.h"
 #include "sim/parallel.h"
@@ -131,16 +132,16 @@ static int numbers(struct cs_compare_wish *w, const char *width)
 static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			const char **set)
 {
-	static struct option options[CS_CMP_OPTIONS + 6] = {
+	static struct option options[CS_CMP_OPTIONS + 7] = {
 		{ "help", 0, NULL, 'h' }, { "set", 1, NULL, 's' },
 		{ "j", 1, NULL, 'j' },	  { "live-defaults", 0, NULL, 'l' },
-		{ "json", 0, NULL, 'o' },
+		{ "json", 0, NULL, 'o' }, { "strict", 0, NULL, 'k' },
 	};
 	const char *width = NULL;
 	int c, rc;
 
 	for (int i = 0; i < CS_CMP_OPTIONS; i++)
-		options[i + 5] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 6] = (struct option){ names[i], 1, NULL, 256 + i };
 	w->set = set;
 	while ((c = cs_cmd_getopt(&cs_cmd_compare, argc, argv, options)) !=
 	       -1) {
@@ -150,6 +151,8 @@ static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			width = optarg;
 		else if (c == 'l')
 			w->live = true;
+		else if (c == 'k')
+			w->strict = true;
 		else if (c == 'o')
 			w->json = true;
 		else if (c == 's')
@@ -301,6 +304,9 @@ int cs_cmd_compare_history(int argc, char **argv,
 		rc = put_out(&w, &k);
 	if (!rc && !to_stdout(&w))
 		rc = say(&w, &k.c);
+	/* whatif has told of its own traces */
+	for (size_t i = 0; !rc && !site && i < w.n_trace; i++)
+		cs_trace_file_skipped("compare", w.trace[i], &k.trace[i]);
 	work_done(&k);
 	free(set);
 	return rc;
@@ -325,6 +331,9 @@ const struct cs_cmd cs_cmd_compare = {
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --truth FILE       how they really do, whatever the policies believe\n"
 	"  --truth-noise P    by how many per cent repeats of a job differ (0)\n"
+	"  --strict           stop at the first line of a trace that cannot be "
+	"simulated,\n"
+	"                     instead of skipping it\n"
 	"  --estimates exact  the runtimes instead of users' estimates\n"
 	"  --workload MODEL   instead of traces: w1, w2, lublin or "
 	"uniform-log\n"

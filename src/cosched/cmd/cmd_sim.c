@@ -12,6 +12,7 @@
 #include "cli/profile_file.h"
 #include "cli/progress_bar.h"
 #include "cli/sim_report.h"
+#include "cli/trace_file.h"
 #include "sim/outfile.h"
 #include "sim/output.h"
 #include "sim/sim.h"
@@ -28,6 +29,7 @@ struct wish {
 	enum cs_estimates estimates;
 	enum cs_param_host host; /* whose defaults apply */
 	bool campaigns;		 /* by the trace's field 14 */
+	bool strict;		 /* about lines of the trace */
 	bool json;		 /* print the summary instead */
 };
 
@@ -86,6 +88,9 @@ static int take(struct wish *w, int c, const char *value)
 	case 'l':
 		w->host = CS_HOST_SIM_LIVE;
 		return CS_EXIT_OK;
+	case 'k':
+		w->strict = true;
+		return CS_EXIT_OK;
 	case 'o':
 		w->json = true;
 		return CS_EXIT_OK;
@@ -135,6 +140,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		{ "truth", 1, NULL, 't' },
 		{ "truth-noise", 1, NULL, 'n' },
 		{ "live-defaults", 0, NULL, 'l' },
+		{ "strict", 0, NULL, 'k' },
 		{ "json", 0, NULL, 'o' },
 		{ "help", 0, NULL, 'h' },
 		{ 0 },
@@ -180,9 +186,15 @@ static void tell_old_name(void *arg, size_t at, const char *text)
 	fprintf(stderr, "cosched: sim: %s\n", text);
 }
 
+static const char *machine_of(const struct wish *w)
+{
+	return w->sites ? w->sites : w->machine;
+}
+
 static int prepare(struct wish *w, struct work *k)
 {
-	struct cs_trace_options options = { .estimates = w->estimates };
+	struct cs_trace_options options = { .estimates = w->estimates,
+					    .strict = w->strict };
 	struct cs_err err = { "" };
 	int rc;
 
@@ -208,8 +220,9 @@ static int prepare(struct wish *w, struct work *k)
 		if (w->out[i] && cs_outfile_open(&k->out[i], w->out[i], &err))
 			return cs_cmd_bad("sim: %s", err.text);
 	options.max_procs = cs_machine_cores(k->machine);
-	if (cs_trace_read(&k->trace, w->trace, &options, &err))
-		return cs_cmd_bad("sim: %s", err.text);
+	rc = cs_trace_file("sim", w->trace, machine_of(w), &options, &k->trace);
+	if (rc)
+		return rc;
 	cs_sim_clock(&k->params, &k->trace);
 	return CS_EXIT_OK;
 }
@@ -248,7 +261,7 @@ static int simulate(const struct wish *w, struct work *k)
 	if (!k->figures.jobs)
 		return cs_cmd_bad("sim: machine '%s' holds none of the jobs of "
 				  "'%s', expected a larger one",
-				  w->sites ? w->sites : w->machine, w->trace);
+				  machine_of(w), w->trace);
 	return CS_EXIT_OK;
 }
 
@@ -335,6 +348,8 @@ static int run(int argc, char **argv)
 		rc = put_out(&w, &k);
 	if (!rc && !quiet)
 		rc = say(&w, &k);
+	if (!rc)
+		cs_trace_file_skipped("sim", w.trace, &k.trace);
 	work_done(&k);
 	cs_profiles_free(w.truth.truth);
 	return rc;
@@ -355,6 +370,9 @@ const struct cs_cmd cs_cmd_sim = {
 	"  --truth-noise P    by how many per cent repeats of a job differ "
 	"(0)\n"
 	"  --seed N           of random draws; default 1\n"
+	"  --strict           stop at the first line of TRACE that cannot be "
+	"simulated,\n"
+	"                     instead of skipping it\n"
 	"  --estimates exact  the runtimes instead of users' estimates\n"
 	"  --campaigns field14\n"
 	"                     with order=ostrich, field 14 of the log numbers "

@@ -15,6 +15,7 @@
 
 #include "cli/cmd.h"
 #include "cli/profile_file.h"
+#include "cli/trace_file.h"
 #include "common/base/rng.h"
 #include "compare/compare.h"
 #include "import/history.h"
@@ -239,10 +240,10 @@ static int read_back(const struct wish *w, const struct work *k,
 		     const struct cs_machine *m, struct cs_trace *ret)
 {
 	struct cs_trace_options o = { .max_procs = cs_machine_cores(m) };
-	struct cs_err err = { "" };
+	int rc = cs_trace_file("whatif", k->file[0], NULL, &o, ret);
 
-	if (cs_trace_read(ret, k->file[0], &o, &err))
-		return cs_cmd_bad("whatif: %s", err.text);
+	if (rc)
+		return rc;
 	if (ret->n)
 		return 0;
 	return cs_cmd_bad("whatif: machine '%.100s' holds none of the jobs, "
@@ -281,7 +282,7 @@ static int site(const struct wish *w, struct work *k)
 	}
 	k->site.policy = w->of[O_SITE];
 	k->site.recorded = cs_site_error_recorded(&t);
-	k->site.large = t.skipped.large;
+	k->site.large = t.skipped[CS_TRACE_LARGE];
 	if (!w->json)
 		say_site(&k->site);
 out:

@@ -14,6 +14,7 @@
 
 #include "cli/cmd.h"
 #include "cli/progress_bar.h"
+#include "cli/trace_file.h"
 #include "common/base/textbuf.h"
 #include "sim/lublin.h"
 #include "sim/resample.h"
@@ -298,8 +299,10 @@ static int resample(const struct cs_workload *w, const char *path)
 	char header[512];
 	int rc;
 
-	if (cs_trace_read(&log, path, &options, &err))
-		return cs_cmd_bad("workload: %s", err.text);
+	rc = cs_trace_file("workload", path, NULL, &options, &log);
+	if (rc)
+		return rc;
+	cs_trace_file_skipped("workload", path, &log);
 	rc = cs_resample_generate(&t, &log, &m, &err);
 	cs_trace_done(&log);
 	if (rc)

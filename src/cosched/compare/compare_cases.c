@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/trace_file.h"
 #include "compare/compare_parts.h"
 #include "compare/compare_users.h"
 #include "cli/profile_file.h"
@@ -163,21 +164,16 @@ static int read_traces(const struct cs_compare_wish *w,
 		       struct cs_compare_work *k)
 {
 	struct cs_trace_options options = { cs_machine_cores(k->c.machine),
-					    k->c.estimates };
-	struct cs_err err = { "" };
+					    k->c.estimates, w->strict };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < w->n_trace; i++) {
 		rc = add_case(k, -1, w->trace[i]);
-		if (!rc &&
-		    cs_trace_read(&k->trace[i], w->trace[i], &options, &err))
-			rc = cs_cmd_bad("compare: %s", err.text);
-		else if (!rc && !k->trace[i].n)
-			rc = cs_cmd_bad(
-				"compare: machine '%s' holds none of the "
-				"jobs of '%s', expected a larger one",
-				k->c.machine_text, w->trace[i]);
-		else if (!rc && cs_compare_users(&k->c.cases[i], &k->trace[i]))
+		if (!rc)
+			rc = cs_trace_file("compare", w->trace[i],
+					   k->c.machine_text, &options,
+					   &k->trace[i]);
+		if (!rc && cs_compare_users(&k->c.cases[i], &k->trace[i]))
 			rc = cs_cmd_bad("compare: no memory");
 	}
 	return rc;

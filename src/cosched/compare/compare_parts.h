@@ -46,6 +46,7 @@ struct cs_compare_wish {
 	int64_t from_us, to_us; /* the window; both 0: we choose it */
 	int64_t width;		/* -j */
 	bool live;		/* --live-defaults */
+	bool strict;		/* about lines of the traces */
 	bool json;
 };
 
