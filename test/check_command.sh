@@ -342,8 +342,31 @@ says "conf --check: no SelectType in 24.11" "$(whole SchedulerParameters=cosched
 got=$(printf '%s\n' SchedulerParameters=cosched_mode=act SelectType=select/cons_tres \
 	SelectTypeParameters=CR_CPU_Memory SchedulerType=sched/backfill | check)
 says "conf --check: no cores are given" "$got" \
-	"$f: SelectTypeParameters=CR_CPU_Memory: exact cores need CR_Core or CR_Core_Memory." \
+	"$f: SelectTypeParameters=CR_CPU_Memory: Slurm's own test places all jobs, and none shares a node by the plan. Exact cores need CR_Core or CR_Core_Memory." \
 	"$f: ok" "status 0"
+got=$(printf '%s\n' 'SchedulerParameters=cosched_mode=act,bf_max_job_user=7,\' 'assoc_limit_stop,xyz' \
+	TopologyParam=Dragonfly | check)
+says "conf --check: keys of Slurm's that are not honoured" "$got" \
+	"$f:1: SchedulerParameters: bf_max_job_user is not honoured in mode act. No number of jobs of a user is left out; cosched_depth bounds those of a partition." \
+	"$f:2: SchedulerParameters: assoc_limit_stop is not honoured in mode act. A job that a limit of its association keeps waiting never stops those behind it." \
+	"$f:2: SchedulerParameters: 'xyz' is no key of Slurm's that cosched knows: it is not honoured in mode act" \
+	"$f:3: TopologyParam: Dragonfly is not honoured in mode act. Leaves are chosen as in a tree, the fewest that hold the job." \
+	"$f: ok" "status 0"
+says "conf --check: no prefix, a comma in a list" \
+	"$(check <<<'SchedulerParameters=cosched_learn_accounts=a,b,c,max_slowdown=1.2,bf_continue,defer')" \
+	"$f:1: 'b' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
+	"$f:1: 'c' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
+	"$f:1: unknown key 'max_slowdown', expected 'cosched_max_slowdown'" "status 1"
+printf '%s\n' chem phys root | program sacctmgr 0
+says "conf --check: an account that slurmdbd does not know" \
+	"$(whole SchedulerParameters=cosched_learn_accounts=phys+Chem "$ours")" \
+	"$f:2: cosched_learn_accounts: slurmdbd has no account 'Chem', expected one of \`sacctmgr show account\`" "status 1"
+says "conf --check: accounts that it knows" \
+	"$(whole SchedulerParameters=cosched_learn_accounts=phys+chem "$ours")" "$f: ok" "status 0"
+program sacctmgr 1 <<<"sacctmgr: error: no contact"
+says "conf --check: a slurmdbd that does not answer" \
+	"$(whole SchedulerParameters=cosched_learn_accounts=x "$ours")" "$f: ok" "status 0"
+rm "$work/bin/sacctmgr"
 for port in 6816 6817 7001 7003 7004 /run/7002; do
 	got=$(printf 'SchedulerParameters=cosched_mode=act,cosched_socket=%s\n%s\n' \
 		$port "$([ $port = 6817 ] || echo SlurmctldPort=7001-7003)" | check)
@@ -358,9 +381,9 @@ says "conf --check: a good one" "$got" "$f: ok" "status 0"
 got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
 says "conf --check: none of ours" "$got" "$f: ok, no key of cosched's in it" "status 0"
 got=$(check <<<$'ClusterName=c\nSchedulerParameters=defer,cosched_small=model,hold=1')
-says "conf --check: an old name of a key" "$got" \
+says "conf --check: an old name of a key, and one without its prefix" "$got" \
 	"$f:2: 'cosched_small' is the old name of cosched_unprofiled: the next release refuses it" \
-	"$f: ok" "status 0"
+	"$f:2: unknown key 'hold', expected 'cosched_campaign_hold'" "status 1"
 
 # Slurm's parser dies of these; test/cluster/badinput.sh asks a real one.
 dies="and Slurm would die: a blank ends a value, expected none, or quotes around it all"
@@ -711,7 +734,8 @@ cp "$work/stock/select_cons_tres.so" "$work/ours/select_cons_tres.so"
 cp "$work/stock/select_cons_tres.so" "$work/ours/sched_backfill.so"
 whole
 is "all is well, and nobody listens" "$(doctor)" "plugin"
-like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^14 $'
+like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^15 $'
+like "doctor: Slurm's own keys" "$(grep settings "$work/doctor")" '^ok settings mode act honours what is set'
 whole PluginDir="$work/stock:$work/ours"
 is "our folder is not the first" "$(doctor)" "PluginDir plugin"
 is "and that is said once" "$(grep -c 'names our folder' "$work/doctor")" 1
@@ -734,6 +758,12 @@ whole TaskPlugin=task/none SelectTypeParameters=CR_CPU_MEMORY SelectType=select/
 is "what the site has set" "$(doctor)" "types plugin"
 is "what it may have set, as status says" "$(sed -n 's/^warn *\([^ ]*\) .*/\1/p' "$work/doctor" | xargs)" \
 	"TaskPlugin memory cores"
+whole SchedulerParameters="bf_busy_nodes,cosched_mode=act,bf_windw=60,depth=7,defer" \
+	PreemptParameters=reclaim_licenses,youngest_first TopologyParam=dragonfly
+is "keys that are not honoured: no fault" "$(doctor)" "plugin"
+is "and a line each" "$(grep -c '^warn *settings ' "$work/doctor")" 5
+like "doctor: they are named" "$(cat "$work/doctor")" "SchedulerParameters: bf_busy_nodes is not honoured in mode act\. A planned start .*'bf_windw' is no key of Slurm's that cosched knows.*'depth' counts for nothing, expected 'cosched_depth'.*PreemptParameters: reclaim_licenses is not .*TopologyParam: dragonfly is not"
+unlike "doctor: others are not" "$(grep settings "$work/doctor")" "defer|youngest"
 for order in slurm fcfs; do
 	whole SchedulerParameters="cosched_policy=cst,cosched_order=$order" \
 		PriorityType=priority/multifactor PriorityWeightAge=0 PriorityWeightQOS=1000

@@ -220,8 +220,8 @@ other_select() {
 	ok "SelectType=$type: mode off" status_has "mode off,"
 	cluster_down
 	cluster --select-params CR_Socket_Memory
-	ok "CR_Socket: the log warns" log_has "cosched: warning: SelectTypeParameters gives whole sockets"
-	ok "CR_Socket: cosched status warns" status_has "SelectTypeParameters gives whole sockets"
+	ok "CR_Socket: the log warns" log_has "cosched: warning: SelectTypeParameters has no CR_Core: Slurm's own test places all"
+	ok "CR_Socket: cosched status warns" status_has "SelectTypeParameters has no CR_Core"
 	cluster_down
 }
 

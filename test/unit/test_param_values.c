@@ -6,6 +6,8 @@
 #include <math.h>
 #include <strings.h>
 
+#include "params/host_key.h"
+
 /* ---------------------------------------------------------------- values */
 
 static void values_are_parsed_whole(void **state)
@@ -300,6 +302,76 @@ static void no_value_may_hold_a_key_of_slurm(void **state)
 	cs_params_done(&p);
 }
 
+/* ------------------------------------------------------ Slurm's own keys */
+
+static void has_a_row(const char *key, const char *unused)
+{
+	(void)unused;
+	if (!cs_host_key_find(CS_HOST_LIST_SCHED, key, strcspn(key, "=")))
+		fail_msg("no row for Slurm's '%s'", key);
+}
+
+static void every_key_of_slurm_has_one_row(void **state)
+{
+	size_t n;
+	const struct cs_host_key *row = cs_host_key_rows(&n);
+
+	(void)state;
+	assert_true(each_slurm_key(false, has_a_row, NULL) >= 80);
+	for (size_t i = 0; i < n; i++) {
+		assert_ptr_equal(cs_host_key_find(row[i].list, row[i].key,
+						  strcspn(row[i].key, "=")),
+				 &row[i]);
+		/* what is not honoured says what happens instead */
+		assert_true(row[i].care != CS_HOST_NOT || *row[i].text);
+	}
+}
+
+struct told {
+	size_t n, at[8];
+	char text[8][600];
+};
+
+static void note(void *arg, size_t at, const char *text)
+{
+	struct told *t = arg;
+
+	assert_true(t->n < 8);
+	t->at[t->n] = at;
+	snprintf(t->text[t->n++], sizeof(t->text[0]), "%s", text);
+}
+
+static void what_is_not_honoured_is_told_in_a_line_each(void **state)
+{
+	struct told t = { 0 };
+
+	(void)state;
+	cs_host_key_tell(CS_HOST_LIST_SCHED,
+			 "BF_Busy_Nodes, cosched_x=1,bf_window=5 ,,x\ny=2,"
+			 "depth=3,my_assoc_limit_stop",
+			 PREFIX, note, &t);
+	assert_int_equal(t.n, 4);
+	assert_int_equal(t.at[0], 0);
+	assert_contains(t.text[0], "SchedulerParameters: BF_Busy_Nodes is not "
+				   "honoured in mode act. A planned start");
+	assert_int_equal(t.at[1], 41);
+	assert_string_equal(t.text[1],
+			    "SchedulerParameters: 'x?y' is no key of Slurm's "
+			    "that cosched knows: it is not honoured in mode "
+			    "act");
+	assert_string_equal(t.text[2],
+			    "SchedulerParameters: 'depth' counts for nothing, "
+			    "expected 'cosched_depth'");
+	/* Slurm finds its keys anywhere */
+	assert_contains(t.text[3], "my_assoc_limit_stop is not honoured");
+	t.n = 0;
+	cs_host_key_tell(CS_HOST_LIST_CTLD, "enable_configless,x", PREFIX, note,
+			 &t);
+	cs_host_key_tell(CS_HOST_LIST_SCHED, NULL, PREFIX, note, &t);
+	cs_host_key_tell(CS_HOST_LIST_SCHED, "", PREFIX, note, &t);
+	assert_int_equal(t.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +386,8 @@ int main(void)
 		cmocka_unit_test(every_key_set_to_its_own_text_gives_the_same),
 		cmocka_unit_test(no_key_of_slurm_is_found_in_ours),
 		cmocka_unit_test(no_value_may_hold_a_key_of_slurm),
+		cmocka_unit_test(every_key_of_slurm_has_one_row),
+		cmocka_unit_test(what_is_not_honoured_is_told_in_a_line_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

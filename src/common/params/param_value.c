@@ -15,95 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define REAL_DIGITS 15
+#include "params/host_key.h"
 
-/*
- * What Slurm searches SchedulerParameters for, anywhere and in any case: it
- * must not occur even in a path of ours.  The union over releases;
- * test/unit/data/slurm_scheduler_keys has their source.
- */
-static const char *const slurm_keys[] = {
-	"Ignore_NUMA",
-	"allow_zero_lic",
-	"assoc_limit_stop",
-	"batch_sched_delay=",
-	"bb_array_stage_cnt=",
-	"bf_allow_magnetic_slot",
-	"bf_busy_nodes",
-	"bf_continue",
-	"bf_hetjob_immediate",
-	"bf_hetjob_prio=",
-	"bf_interval=",
-	"bf_job_part_count_reserve=",
-	"bf_licenses",
-	"bf_max_job_array_resv=",
-	"bf_max_job_assoc=",
-	"bf_max_job_part=",
-	"bf_max_job_start=",
-	"bf_max_job_test=",
-	"bf_max_job_user=",
-	"bf_max_job_user_part=",
-	"bf_max_time=",
-	"bf_min_age_reserve=",
-	"bf_min_prio_reserve=",
-	"bf_node_space_size=",
-	"bf_one_resv_per_job",
-	"bf_resolution=",
-	"bf_running_job_reserve",
-	"bf_topopt_enable",
-	"bf_topopt_iterations=",
-	"bf_window=",
-	"bf_window_linear=",
-	"bf_yield_interval=",
-	"bf_yield_sleep=",
-	"build_queue_timeout=",
-	"correspond_after_task_cnt=",
-	"default_queue_depth=",
-	"defer",
-	"defer_batch",
-	"delay_boot=",
-	"disable_hetero_steps",
-	"disable_hetjob_steps",
-	"disable_job_shrink",
-	"enable_hetjob_steps",
-	"enable_job_state_cache",
-	"enable_user_top",
-	"extra_constraints",
-	"ignore_constraint_validation",
-	"ignore_prefer_validation",
-	"interval=",
-	"jobs_per_user_per_hour=",
-	"max_array_tasks=",
-	"max_job_bf=",
-	"max_rpc_cnt=",
-	"max_rpc_count=",
-	"max_sched_time=",
-	"max_script_size=",
-	"max_submit_line_size=",
-	"max_switch_wait=",
-	"no_backup_scheduling",
-	"no_env_cache",
-	"nohold_on_prolog_fail",
-	"pack_serial_at_end",
-	"partition_job_depth=",
-	"permit_job_expansion",
-	"preempt_reorder_count=",
-	"preempt_strict_order",
-	"preempt_youngest_first",
-	"reduce_completing_frag",
-	"requeue_setup_env_fail",
-	"salloc_wait_nodes",
-	"sbatch_wait_nodes",
-	"sched_interval=",
-	"sched_max_job_start=",
-	"sched_min_interval=",
-	"spec_cores_first",
-	"step_retry_count=",
-	"step_retry_time=",
-	"time_min_as_soft_limit",
-	"whole_hetjob",
-	"whole_pack",
-};
+#define REAL_DIGITS 15
 
 /* ---- names --------------------------------------------------------------- */
 
@@ -115,24 +29,9 @@ bool cs_param_same(const char *a, const char *b, size_t n)
 	return true;
 }
 
-/* Do the @n bytes at @text contain @word, in any case? */
-static bool holds_nocase(const char *text, size_t n, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (size_t i = 0; i + len <= n; i++)
-		if (cs_param_same(text + i, word, len))
-			return true;
-	return false;
-}
-
 bool cs_param_slurms(const char *key, size_t n)
 {
-	for (size_t i = 0; i < sizeof(slurm_keys) / sizeof(slurm_keys[0]); i++)
-		if (cs_param_len(slurm_keys[i], '=') == n &&
-		    cs_param_same(key, slurm_keys[i], n))
-			return true;
-	return false;
+	return cs_host_key_find(CS_HOST_LIST_SCHED, key, n) != NULL;
 }
 
 int cs_params_set_enum(struct cs_params *p, const char *key, const char *text)
@@ -249,6 +148,7 @@ static int refuse_name(struct cs_err *err, const struct cs_param_item *it,
 static int set_text(char **field, const struct cs_param_item *it, bool live,
 		    struct cs_err *err)
 {
+	const struct cs_host_key *slurms;
 	char *copy;
 
 	if (it->n_value >= CS_PATH_MAX)
@@ -260,16 +160,15 @@ static int set_text(char **field, const struct cs_param_item *it, bool live,
 		if ((unsigned char)it->value[i] < ' ' || it->value[i] == 0x7f)
 			return cs_param_refuse(err, it,
 					       "no control characters");
-	for (size_t i = 0;
-	     live && i < sizeof(slurm_keys) / sizeof(slurm_keys[0]); i++)
-		if (holds_nocase(it->value, it->n_value, slurm_keys[i]))
-			return cs_err_set(err, -EINVAL,
-					  "'%.*s' is '%.*s', expected a value "
-					  "without '%s': Slurm looks for that "
-					  "anywhere in SchedulerParameters",
-					  cs_param_shown(it->n_key), it->key,
-					  cs_param_shown(it->n_value),
-					  it->value, slurm_keys[i]);
+	slurms = live ? cs_host_key_inside(it->value, it->n_value) : NULL;
+	if (slurms)
+		return cs_err_set(err, -EINVAL,
+				  "'%.*s' is '%.*s', expected a value without "
+				  "'%s': Slurm looks for that anywhere in "
+				  "SchedulerParameters",
+				  cs_param_shown(it->n_key), it->key,
+				  cs_param_shown(it->n_value), it->value,
+				  slurms->key);
 	copy = strndup(it->value, it->n_value);
 	if (!copy)
 		return -ENOMEM;

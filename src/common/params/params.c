@@ -363,6 +363,63 @@ void cs_params_renamed(const char *list, const char *prefix,
 	}
 }
 
+/* Is @row a list whose items are no partitions?  Who knows the partitions judges those. */
+static bool is_list(int row)
+{
+	return row == CS_ROW_learn_accounts || row == CS_ROW_slice_shares;
+}
+
+/* The row of the item of @n bytes at @text, with @key bytes of a key of ours behind
+ * @prefix; -1: none. */
+static int row_of(const char *text, size_t key, const char *prefix)
+{
+	size_t skip = strlen(prefix);
+
+	return key > skip && !memcmp(text, prefix, skip)
+		       ? cs_param_find(text + skip, key - skip)
+		       : -1;
+}
+
+void cs_params_passed_over(const char *list, const char *prefix,
+			   void (*tell)(void *arg, size_t at, const char *text),
+			   void *arg)
+{
+	const char *from = list, *text, *split = NULL;
+	size_t n_split = 0;
+	struct cs_err err;
+
+	while (*from) {
+		size_t n = next_item(&from, &text), key;
+		int row;
+
+		key = cs_param_len(text, '=');
+		if (key > n)
+			key = n;
+		row = key < n ? cs_param_find(text, key) : -1;
+		if (!n || cs_param_slurms(text, key) ||
+		    row_of(text, key, prefix) >= 0 ||
+		    (*text >= '0' && *text <= '9')) {
+			split = n && is_list(row_of(text, key, prefix)) ? text
+									: NULL;
+			n_split = n;
+		} else if (row >= 0) {
+			cs_err_set(&err, 0,
+				   "unknown key '%.*s', expected '%s%s'",
+				   cs_param_shown(key), text, prefix,
+				   cs_param_rows[row].key);
+			tell(arg, (size_t)(text - list), err.text);
+			split = NULL;
+		} else if (split && key == n) {
+			cs_err_set(&err, 0,
+				   "'%.*s' behind '%.*s' is no key: a comma "
+				   "ends the value; expected '+' in a list",
+				   cs_param_shown(n), text,
+				   cs_param_shown(n_split), split);
+			tell(arg, (size_t)(text - list), err.text);
+		}
+	}
+}
+
 /* The preset, and what keys require of each other; @n errors were reported. */
 static int tell_rest(struct reading *r, const char *list, int n,
 		     void (*tell)(void *arg, size_t at, const char *text),

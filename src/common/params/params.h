@@ -192,6 +192,14 @@ int cs_params_errors(enum cs_param_host host, const char *list,
 		     void (*tell)(void *arg, size_t at, const char *text),
 		     void *arg);
 
+/*
+ * Report what cs_params_parse() passes over, as Slurm does, and the site cannot mean: a
+ * key of ours without the prefix, and behind a list the items that a comma has split off.
+ */
+void cs_params_passed_over(const char *list, const char *prefix,
+			   void (*tell)(void *arg, size_t at, const char *text),
+			   void *arg);
+
 /* The value of a row as text, as it would be written; returns its length as
  * snprintf does. */
 int cs_params_print(const struct cs_params *p, const struct cs_param_row *row,

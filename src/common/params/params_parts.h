@@ -7,6 +7,7 @@
  *	param_preset.c	the presets
  *	param_value.c	a value as text, read and printed
  *	param_check.c	what keys require of each other; lists within a value
+ *	host_key.c	Slurm's own keys
  */
 #ifndef CS_PARAMS_PARAMS_PARTS_H
 #define CS_PARAMS_PARAMS_PARTS_H
@@ -69,7 +70,7 @@ int cs_param_preset(struct cs_params *p, const bool *given,
 
 /* param_value.c */
 bool cs_param_same(const char *a, const char *b, size_t n); /* in any case */
-/* Are the @n bytes at @key one of Slurm's keys? */
+/* Are the @n bytes at @key one of Slurm's keys of SchedulerParameters? */
 bool cs_param_slurms(const char *key, size_t n);
 /* Index of the @n bytes at @text in the '|'-joined @names, or -1. */
 int cs_param_name(const char *names, const char *text, size_t n);

@@ -149,6 +149,14 @@ static bool cores(struct visit *v)
 	return !cs_site_look_cores(&v->conf, &v->said);
 }
 
+/* Slurm's keys: a line each that mode act does not honour. */
+static void keys(struct visit *v,
+		 void (*tell)(void *arg, size_t at, const char *text),
+		 void *arg)
+{
+	cs_site_look_keys(&v->conf, tell, arg);
+}
+
 static bool parameters(struct visit *v)
 {
 	struct cs_params p = { 0 };
@@ -284,21 +292,28 @@ static const struct {
 	bool (*well)(struct visit *v);
 	bool bare;  /* runs even if no slurm.conf is known */
 	bool warns; /* the site's choice, of which status and conf warn */
+	/* instead of well(): tells of each thing to warn of */
+	void (*each)(struct visit *v,
+		     void (*tell)(void *arg, size_t at, const char *text),
+		     void *arg);
+	const char *none; /* if there is no such thing */
 } checks[] = {
-	{ "slurmctld", slurmctld, true, false },
-	{ "PluginDir", plugin_dir, false, false },
-	{ "folders", folders, true, false },
-	{ "plugins", plugins, true, false },
-	{ "release", releases, true, false },
-	{ "types", types, false, false },
-	{ "configless", configless, false, false },
-	{ "TaskPlugin", binding, false, true },
-	{ "memory", memory, false, true },
-	{ "cores", cores, false, true },
-	{ "parameters", parameters, false, false },
-	{ "priorities", priorities, false, true },
-	{ "profiles", profiles, false, false },
-	{ "plugin", socket_asked, true, false },
+	{ "slurmctld", slurmctld, true, false, NULL, NULL },
+	{ "PluginDir", plugin_dir, false, false, NULL, NULL },
+	{ "folders", folders, true, false, NULL, NULL },
+	{ "plugins", plugins, true, false, NULL, NULL },
+	{ "release", releases, true, false, NULL, NULL },
+	{ "types", types, false, false, NULL, NULL },
+	{ "configless", configless, false, false, NULL, NULL },
+	{ "TaskPlugin", binding, false, true, NULL, NULL },
+	{ "memory", memory, false, true, NULL, NULL },
+	{ "cores", cores, false, true, NULL, NULL },
+	{ "settings", NULL, false, true, keys,
+	  "mode act honours what is set of Slurm's own keys" },
+	{ "parameters", parameters, false, false, NULL, NULL },
+	{ "priorities", priorities, false, true, NULL, NULL },
+	{ "profiles", profiles, false, false, NULL, NULL },
+	{ "plugin", socket_asked, true, false, NULL, NULL },
 };
 
 /* ---- running the checks -------------------------------------------------- */
@@ -361,39 +376,79 @@ static int print_json(struct cs_build *list, bool all_well)
 	return CS_EXIT_OK;
 }
 
+/* What has been found so far. */
+struct round {
+	struct visit *v;
+	bool json, all_well;
+	struct cs_build list;
+	size_t check; /* the one at hand */
+	unsigned told;
+};
+
+/* The line in v->said of the check at hand. */
+static void put(struct round *r, bool well, bool warning)
+{
+	const char *name = checks[r->check].name;
+	char *text = r->v->said.text;
+
+	r->all_well &= well;
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	if (r->json)
+		add_json(&r->list, name, well, warning, text);
+	else
+		printf("%-5s %-10s  %s\n",
+		       warning ? "warn"
+		       : well  ? "ok"
+			       : "wrong",
+		       name, text);
+}
+
+static void put_each(void *arg, size_t at, const char *text)
+{
+	struct round *r = arg;
+
+	(void)at;
+	r->told++;
+	cs_said(&r->v->said, "%s", text);
+	put(r, true, true);
+}
+
+/* The check at hand. */
+static void look(struct round *r)
+{
+	struct visit *v = r->v;
+	size_t i = r->check;
+	bool well;
+
+	if (!checks[i].each) {
+		well = checks[i].well(v);
+		put(r, well || checks[i].warns, !well && checks[i].warns);
+		return;
+	}
+	r->told = 0;
+	checks[i].each(v, put_each, r);
+	if (r->told)
+		return;
+	cs_said(&v->said, "%s", checks[i].none);
+	put(r, true, false);
+}
+
 static int look_round(struct visit *v, bool json)
 {
-	struct cs_build list = cs_build_list();
-	bool all_well = true;
+	struct round r = { .v = v, .json = json, .all_well = true };
 	int rc = CS_EXIT_OK;
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		bool well, warning;
-
-		if (!v->conf.source && !checks[i].bare)
-			continue;
-		well = checks[i].well(v);
-		warning = !well && checks[i].warns;
-		well |= warning;
-		all_well &= well;
-		for (char *c = v->said.text; *c; c++)
-			if ((unsigned char)*c < ' ' || *c == 127)
-				*c = '?';
-		if (json)
-			add_json(&list, checks[i].name, well, warning,
-				 v->said.text);
-		else
-			printf("%-5s %-10s  %s\n",
-			       warning ? "warn"
-			       : well  ? "ok"
-				       : "wrong",
-			       checks[i].name, v->said.text);
-	}
+	r.list = cs_build_list();
+	for (; r.check < sizeof(checks) / sizeof(checks[0]); r.check++)
+		if (v->conf.source || checks[r.check].bare)
+			look(&r);
 	if (json)
-		rc = print_json(&list, all_well);
+		rc = print_json(&r.list, r.all_well);
 	else
-		json_object_put(cs_build_take(&list));
-	return rc ? rc : all_well ? CS_EXIT_OK : CS_EXIT_NO;
+		json_object_put(cs_build_take(&r.list));
+	return rc ? rc : r.all_well ? CS_EXIT_OK : CS_EXIT_NO;
 }
 
 static int visit(struct visit *v, bool json)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cosched params [KEY]: the parameters, from the same table that the parser uses; with
- * --man, as the manual page cosched-params(5).
+ * --man, as the manual page cosched-params(5).  With --slurm what becomes of Slurm's own
+ * keys.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #include "common/params/params.h"
 #include "cli/table.h"
 #include "cmd/params_json.h"
+#include "cmd/params_slurm.h"
 
 #define PREFIX "cosched_"
 #define VALUE_MAX (CS_PATH_MAX + 1)
@@ -302,19 +304,16 @@ static int print_man(void)
 
 struct wish {
 	const char *preset, *key;
-	bool man, sim, differences, json;
+	bool man, sim, differences, json, slurm;
 };
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "preset", 1, NULL, 'p' },
-		{ "man", 0, NULL, 'm' },
-		{ "sim", 0, NULL, 's' },
-		{ "differences", 0, NULL, 'd' },
-		{ "json", 0, NULL, 'j' },
-		{ "help", 0, NULL, 'h' },
-		{ 0 },
+		{ "preset", 1, NULL, 'p' }, { "man", 0, NULL, 'm' },
+		{ "sim", 0, NULL, 's' },    { "differences", 0, NULL, 'd' },
+		{ "slurm", 0, NULL, 'S' },  { "json", 0, NULL, 'j' },
+		{ "help", 0, NULL, 'h' },   { 0 },
 	};
 	int c;
 
@@ -327,12 +326,17 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->sim |= c == 's';
 		w->differences |= c == 'd';
 		w->json |= c == 'j';
+		w->slurm |= c == 'S';
 	}
 	if (argc - optind > 1)
 		return cs_cmd_bad(
 			"params: unexpected argument '%s', expected one key",
 			argv[optind + 1]);
 	w->key = argv[optind];
+	if (w->slurm && (w->preset || w->man || w->sim || w->differences ||
+			 w->json || w->key))
+		return cs_cmd_bad("params: --slurm is a table of its own, "
+				  "expected no other option and no key");
 	if (w->differences && (w->man || w->key))
 		return cs_cmd_bad(
 			"params: --differences is a table of its own, "
@@ -423,6 +427,10 @@ static int run(int argc, char **argv)
 		return rc;
 	if (w.man)
 		return print_man();
+	if (w.slurm) {
+		cs_params_slurm_print();
+		return CS_EXIT_OK;
+	}
 	if (w.differences)
 		return differences(&w);
 	rc = read_both(&w, &b);
@@ -442,4 +450,5 @@ const struct cs_cmd cs_cmd_params = {
 	"  --differences  keys whose defaults differ between the two\n"
 	"  --json         as JSON, with both values, types, ranges and presets\n"
 	"  --man          the manual page cosched-params(5)\n"
+	"  --slurm        what becomes of Slurm's own keys, as Markdown\n"
 };

@@ -2,7 +2,9 @@
 #include "conf/conf_check.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 
 #include "cli/options.h"
 #include "cli/profile_file.h"
+#include "common/params/host_key.h"
 #include "common/params/params.h"
 #include "conf/as_user.h"
 #include "conf/conf_lines.h"
@@ -23,11 +26,13 @@
 
 #define PREFIX "cosched_"
 #define SHOWN_MAX 100 /* errors; remarks on old names */
+#define VALUE_MAX 8192
 
 /* What our keys need beside them, to count. */
 static const char *const kept[] = {
-	"PluginDir",	 "SelectType",	  "SelectTypeParameters",
-	"SchedulerType", "SlurmctldPort", "TopologyPlugin"
+	"PluginDir",	     "SelectType",	    "SelectTypeParameters",
+	"SchedulerType",     "SlurmctldPort",	    "TopologyPlugin",
+	"PreemptParameters", "SlurmctldParameters", "TopologyParam"
 };
 #define KEPT (sizeof(kept) / sizeof(kept[0]))
 
@@ -55,6 +60,13 @@ struct check {
 	bool nomem;
 	bool json;
 	struct cs_build list; /* of the errors, where it is */
+};
+
+/* Remarks on keys of @list, in @file. */
+struct remark {
+	const struct check *c;
+	enum cs_host_list list;
+	const char *file;
 };
 
 /* ---- messages ------------------------------------------------------------ */
@@ -587,6 +599,66 @@ static void check_slices(struct check *c, const char *path)
 	cs_slurmconf_done(&conf);
 }
 
+/* ---- accounts ----------------------------------------------------------------- */
+
+#define ASK_S 10
+#define ACCOUNTS_MAX (4u << 20)
+
+/* The accounts of the slurmdbd of slurm.conf @path, a line each; NULL: it has none, or
+ * does not answer. */
+static char *all_accounts(const char *path)
+{
+	char conf[PATH_MAX + 16] = "SLURM_CONF=";
+	const char *argv[] = { "env",  conf,	  "sacctmgr",	    "-nP",
+			       "show", "account", "format=account", NULL };
+	char *text = NULL;
+
+	if (!realpath(path, conf + strlen(conf)) ||
+	    !cs_run_program((char *const *)(uintptr_t)argv, ASK_S, ACCOUNTS_MAX,
+			    &text))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Is the name of @n bytes a line of @text? */
+static bool has_line(const char *text, const char *name, size_t n)
+{
+	for (; *text; text += strspn(text, "\n")) {
+		size_t len = strcspn(text, "\n");
+
+		if (len == n && !memcmp(text, name, n))
+			return true;
+		text += len;
+	}
+	return false;
+}
+
+/* Those of cosched_learn_accounts. */
+static void check_accounts(struct check *c, const char *path)
+{
+	const char *at = value_of(c, PREFIX "learn_accounts");
+	size_t n = at ? strcspn(at, ",") : 0;
+	char *known, text[512];
+
+	if (!c->whole || !n || (n == 1 && *at == '*') ||
+	    (n == 4 && !strncmp(at, "none", n)))
+		return;
+	known = all_accounts(path);
+	while (known && *known && *at && *at != ',') {
+		n = strcspn(at, "+,");
+		snprintf(text, sizeof(text),
+			 "slurmdbd has no account '%.*s', expected one of "
+			 "`sacctmgr show account`",
+			 n < 200 ? (int)n : 200, at);
+		if (n && !has_line(known, at, n))
+			say_of_key(c, PREFIX "learn_accounts", text);
+		at += n;
+		at += *at == '+';
+	}
+	free(known);
+}
+
 /* A port that slurmctld listens at itself: our listener would get none. */
 static void check_socket(struct check *c)
 {
@@ -659,6 +731,8 @@ static int check(struct check *c, const char *path)
 		rc = cs_params_errors(CS_HOST_LIVE, c->sched.value, PREFIX,
 				      tell_param, c);
 	if (rc >= 0 && c->sched.value)
+		cs_params_passed_over(c->sched.value, PREFIX, tell_param, c);
+	if (rc >= 0 && c->sched.value)
 		rc = check_profiles(c, path);
 	if (rc >= 0 && c->sched.value)
 		check_log(c, path);
@@ -668,6 +742,8 @@ static int check(struct check *c, const char *path)
 		check_slices(c, path);
 	if (rc >= 0 && c->sched.value)
 		check_socket(c);
+	if (rc >= 0 && c->sched.value)
+		check_accounts(c, path);
 	if (rc >= 0 && c->sched.value && has_parts(c)) {
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);
@@ -680,6 +756,37 @@ static int check(struct check *c, const char *path)
 	if (rc >= 0 && c->parts_known && has_ours(c))
 		check_loads(c);
 	return rc < 0 ? rc : 0;
+}
+
+static void remark_key(void *arg, size_t at, const char *text)
+{
+	const struct remark *r = arg;
+	unsigned line =
+		r->list == CS_HOST_LIST_SCHED
+			? r->c->sched.line[at]
+			: r->c->at[kept_index(cs_host_key_name(r->list))].line;
+
+	fprintf(stderr, "%s:%u: %s\n", r->file, line, text);
+}
+
+/* Slurm's keys that mode act does not honour. */
+static void remark_keys(const struct check *c)
+{
+	char value[VALUE_MAX];
+
+	for (int i = 0; i < CS_HOST_LISTS; i++) {
+		struct remark r = { c, (enum cs_host_list)i, c->sched.file };
+		const char *name = cs_host_key_name(r.list);
+
+		if (r.list == CS_HOST_LIST_SCHED) {
+			cs_host_key_tell(r.list, c->sched.value, PREFIX,
+					 remark_key, &r);
+		} else if (name && cs_slurmconf_get(&c->site, name, value,
+						    sizeof(value))) {
+			r.file = c->at[kept_index(name)].file;
+			cs_host_key_tell(r.list, value, PREFIX, remark_key, &r);
+		}
+	}
 }
 
 /* Well as they are, the keys may count for nothing: remarks. */
@@ -700,6 +807,7 @@ static void remark_site(const struct check *c, const char *path)
 			     sizeof(value)) &&
 	    cs_site_look_cores(&c->site, &said))
 		fprintf(stderr, "%s: %s\n", path, said.text);
+	remark_keys(c);
 }
 
 /* Is it a whole slurm.conf that has nothing of ours? */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,14 @@ static void check_files(const struct cs_confwarn *w)
 
 /* ---- all ----------------------------------------------------------------- */
 
+static void warn_key(void *arg, size_t at, const char *text)
+{
+	const struct cs_confwarn *w = arg;
+
+	(void)at;
+	w->warn(w->arg, text);
+}
+
 void cs_confwarn(const struct cs_confwarn *w)
 {
 	struct cs_said said = { "" };
@@ -178,4 +187,5 @@ void cs_confwarn(const struct cs_confwarn *w)
 	warn_if(w, cs_site_look_memory(w->conf, &said), &said);
 	warn_if(w, cs_site_look_cores(w->conf, &said), &said);
 	warn_if(w, cs_site_look_binding(w->conf, &said), &said);
+	cs_site_look_keys(w->conf, warn_key, (void *)(uintptr_t)w);
 }

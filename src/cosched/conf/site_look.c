@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/params/host_key.h"
 #include "common/params/params.h"
 #include "common/slice/slice.h"
 #include "conf/plugin_file.h"
@@ -137,8 +138,9 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	if (strcasestr(select, "CR_CORE"))
 		return false;
 	cs_said(said,
-		"SelectTypeParameters=%s: exact cores need CR_Core or "
-		"CR_Core_Memory.",
+		"SelectTypeParameters=%s: Slurm's own test places all jobs, "
+		"and none shares a node by the plan. Exact cores need CR_Core "
+		"or CR_Core_Memory.",
 		select);
 	return true;
 }
@@ -222,6 +224,21 @@ bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said)
 		return true;
 	}
 	return false;
+}
+
+void cs_site_look_keys(const struct cs_slurmconf *c,
+		       void (*tell)(void *arg, size_t at, const char *text),
+		       void *arg)
+{
+	char value[VALUE_MAX];
+
+	for (int i = 0; i < CS_HOST_LISTS; i++) {
+		const char *name = cs_host_key_name((enum cs_host_list)i);
+
+		if (name && cs_slurmconf_get(c, name, value, sizeof(value)))
+			cs_host_key_tell((enum cs_host_list)i, value, PREFIX,
+					 tell, arg);
+	}
 }
 
 static int64_t grace_s(const struct cs_slurmconf *c)

@@ -34,6 +34,11 @@ bool cs_site_look_type(const struct cs_slurmconf *c, int i,
 		       struct cs_said *said);
 const char *cs_site_look_type_key(int i);
 bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said);
+/* Tell of each key of Slurm's that is set and that mode act does not honour, one line
+ * each; @at is where it stands in its value. */
+void cs_site_look_keys(const struct cs_slurmconf *c,
+		       void (*tell)(void *arg, size_t at, const char *text),
+		       void *arg);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does the site weigh priorities?  They count for nothing where an order ignores them. */
 bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);

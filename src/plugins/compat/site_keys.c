@@ -76,6 +76,15 @@ int64_t cs_site_keys_stage_us(const char *sched)
 	return (s > 1 ? s : 1) * 1000000;
 }
 
+const char *cs_site_keys_preempt(void)
+{
+#if CS_SLURM_AT_LEAST(23, 2)
+	return slurm_conf.preempt_params;
+#else
+	return NULL;
+#endif
+}
+
 uint32_t cs_site_keys_over_s(const part_record_t *part_ptr)
 {
 	uint16_t over_min = part_ptr->over_time_limit;

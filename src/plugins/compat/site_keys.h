@@ -34,6 +34,9 @@ struct cs_site_pace cs_site_keys_pace(const char *sched);
  * main one each batch_sched_delay, backfill each bf_interval. */
 int64_t cs_site_keys_stage_us(const char *sched);
 
+/* PreemptParameters; NULL: none, or the release has no such key. */
+const char *cs_site_keys_preempt(void);
+
 /* Seconds that a job of @part_ptr may run beyond its limit (OverTimeLimit), and take to
  * end (KillWait); CS_OVER_ANY: no one knows. */
 uint32_t cs_site_keys_over_s(const part_record_t *part_ptr);

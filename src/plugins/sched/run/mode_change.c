@@ -362,12 +362,24 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	return 0;
 }
 
+/* Slurm's keys that mode act does not honour, nor what shadow decides beside it. */
+static void tell_keys(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+
+	lock_slurmctld(locks);
+	cs_site_tell_keys(&s->keys_told);
+	unlock_slurmctld(locks);
+}
+
 static void say_mode(struct cs_sched *s)
 {
 	if (s->mode == CS_MODE_ACT && !s->warned) {
 		s->warned = true;
 		cs_site_warn(s->site);
 	}
+	if (s->mode != CS_MODE_OFF && !s->layout.text[0])
+		tell_keys(s);
 	if (s->layout.text[0])
 		return; /* already reported */
 	if (s->why.text[0])

@@ -47,11 +47,12 @@ struct cs_sched_rpcs {
 
 struct cs_sched {
 	struct cs_settings settings;
-	enum cs_mode mode; /* in force */
-	struct cs_err why; /* why it is not the configured one, or "" */
-	bool warned;	   /* of the site's settings, once per start */
-	bool recalled;	   /* settings are an earlier process's: last_good.h */
-	bool left;	   /* no waiting job shows what act wrote */
+	enum cs_mode mode;  /* in force */
+	struct cs_err why;  /* why it is not the configured one, or "" */
+	bool warned;	    /* of the site's settings, once per start */
+	uint64_t keys_told; /* Slurm's keys that were named last: site_check.h */
+	bool recalled;	    /* settings are an earlier process's: last_good.h */
+	bool left;	    /* no waiting job shows what act wrote */
 	struct cs_after after; /* jobs of mode act, in another mode */
 
 	bool layout_sure;     /* every kind of record was compared */

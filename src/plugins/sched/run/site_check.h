@@ -3,13 +3,13 @@
 #define CS_SCHED_RUN_SITE_CHECK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum cs_site {
 	CS_SITE_UNBOUND,    /* no task plugin binds */
 	CS_SITE_ALL_MEMORY, /* a job without --mem owns all of it */
-	CS_SITE_WHOLE,	    /* sockets or boards are allocated whole */
-	CS_SITE_NO_CORE,    /* cores are not a resource */
-	CS_SITE_UNRANKED,   /* priorities do not count */
+	CS_SITE_NO_CORE, /* cores are no resource: Slurm's own test places all */
+	CS_SITE_UNRANKED, /* priorities do not count */
 	CS_SITE_N
 };
 
@@ -24,5 +24,10 @@ bool cs_site_factor(void);
 
 /* Warn in the log. */
 void cs_site_warn(unsigned found);
+
+/* Name in the log each of Slurm's keys that is set and that mode act does not honour, one
+ * line each, unless the same was told last (@told, 0 at first).  Under the read lock of
+ * conf. */
+void cs_site_tell_keys(uint64_t *told);
 
 #endif

@@ -198,8 +198,7 @@ struct cs_view {
 	bool private;	      /* PrivateData=jobs */
 	int64_t purge_us;     /* an ended job may be requeued so long */
 	bool private_users;   /* that, or usage, or users */
-	bool odd; /* sockets or boards are allocated whole: the model fails,
-				    every job is the host's */
+	bool odd; /* cores are no resource: every job is for Slurm's own test */
 
 	struct cs_view_sets *sets;
 	struct cs_view_names *partitions;

@@ -10,8 +10,9 @@
  *     switches, as many nodes of a range as are available, specialized cores,
  *     overcommit, tasks per socket, minimum sockets of a node or cores of a socket,
  *     arbitrary distribution, feature expressions, required nodes beside others, user-
- *     or label-owned nodes, CR_Socket; in a partition, a limit on its CPUs of a node or
- *     socket, and nodes with cores kept for GPUs).
+ *     or label-owned nodes, a cluster without CR_Core; in a partition, SelectTypeParameters
+ *     without it, a limit on its CPUs of a node or socket, and nodes with cores kept for
+ *     GPUs).
  *  3. The estimate (view_limits.c) is for the layout that stock would give
  *     (base_procs): the user's, or nodes filled to the last core.  Of a running job
  *     that has lost nodes Slurm's record still has its request, or half of it: there the
@@ -382,6 +383,7 @@ static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 
 	sizes(&own, job_ptr, part_ptr);
 	return (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
+	       (part_ptr->cr_type && !(part_ptr->cr_type & CR_CORE)) ||
 	       (v->machine->topology && part_ptr->flags & PART_FLAG_LLN) ||
 	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
 	       cs_compat_part_max_cpus_per_socket(part_ptr) <

@@ -157,7 +157,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	if (node_record_count <= 0)
 		return cs_err_set(err, -ENODEV, "slurmctld has no nodes");
 	v->memory = slurm_conf.select_type_param & CR_MEMORY;
-	v->odd = slurm_conf.select_type_param & (CR_SOCKET | CR_BOARD);
+	v->odd = !(slurm_conf.select_type_param & CR_CORE);
 	v->n_most = slurmctld_tres_cnt;
 	v->most = calloc((size_t)v->n_most + 1, sizeof(*v->most));
 	v->machine = cs_machine_create(n, &one);
