@@ -45,6 +45,11 @@ awk -F ' *[|] *' -v OFS='\t' '
 rows=$(wc -l <"$work/rows")
 [ "$rows" -ge 200 ] || bad "only $rows rows in the page"
 
+# text_of TEST: its files, and what it includes
+text_of() {
+	cat test/cluster/"$1".*
+	sed -nE 's|^\. .*/([a-z]+\.inc)"?$|test/cluster/\1|p' "test/cluster/$1.sh" | xargs -r cat
+}
 tests=0
 while IFS=$'\t' read -r list key release care test; do
 	case $care:$test in
@@ -54,8 +59,7 @@ while IFS=$'\t' read -r list key release care test; do
 	tests=$((tests + 1))
 	if [ ! -e "test/cluster/$test.sh" ]; then
 		bad "$list, $key: no test/cluster/$test.sh"
-	elif ! grep -qiF -- "$key" test/cluster/"$test".* $(grep -oE '[a-z]+\.inc$' \
-		"test/cluster/$test.sh" | sed 's|^|test/cluster/|'); then
+	elif [ "$(text_of "$test" | grep -ciF -- "$key")" -eq 0 ]; then
 		bad "$list, $key: test/cluster/$test.sh does not name it"
 	fi
 done <"$work/rows"
@@ -145,7 +149,7 @@ all_known() {
 	[ "$n" -ge 4 ] || bad "$list: only $n keys found in Slurm $release"
 }
 without() { # all but the words of $1
-	grep -vxF -- "$(tr -s ' \n' '\n\n' <<<"$1")"
+	grep -vxF -- "$(xargs -n 1 <<<"$1")"
 }
 
 trees=("$@")

@@ -313,7 +313,7 @@ full_head() {
 		  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
 		  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
 		  one. \`requests\`, of both releases: the default policy, 1,000 requests on clusters of 7
-		  shapes (8 with 24.11.5), beside stock Slurm. \`storm\`: five minutes of faults of each
+		  shapes (8 with 24.11.5), beside stock Slurm; \`settings\`: 30 random slurm.conf. \`storm\`: five minutes of faults of each
 		  of four groups of kinds, beside stock Slurm.
 		- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
 		  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.

@@ -35,7 +35,8 @@
 	  "Slurm judges dependencies.")                                        \
 	X(CLUSTER, "DisableRootJobs", BOTH, NONE, "",                          \
 	  "Checked when a job is submitted.")                                  \
-	X(CLUSTER, "DownNodes", BOTH, SLURM, "settings", "")                   \
+	X(CLUSTER, "DownNodes", BOTH, SLURM, "",                               \
+	  "The state of nodes at the first start.")                            \
 	X(CLUSTER, "EnforcePartLimits", BOTH, SLURM, "settings",               \
 	  "Checked when a job is submitted; what is let in waits by "          \
 	  "Slurm's own tests.")                                                \

@@ -37,9 +37,9 @@ static const char head[] =
 	"\n"
 	"The last column names the test in test/cluster that shows it; those of "
 	"`settings` are\n"
-	"drawn at random beside stock Slurm. A key of one release only has its "
-	"number: 22.05 or\n"
-	"24.11.\n";
+	"drawn at random beside stock Slurm (doc/results/settings.md). A key of "
+	"one release only\n"
+	"has its number: 22.05 or 24.11.\n";
 
 static const char *const titles[CS_HOST_LISTS] = {
 	[CS_HOST_LIST_SCHED] = "SchedulerParameters",
