@@ -770,7 +770,7 @@ def queue_of_both(pool, stock, act, requests):
                 break
         time.sleep(.5)
     faults = []
-    if not s.ran:
+    if not s.ran and (s.jobs or a.jobs):
         faults.append(('stock ran nothing', ''))
     running = ', '.join('%s on %s' % (w['id'], w['list']) for w in a.rows
         if w['state'] in ('RUNNING', 'COMPLETING')) or 'none'

@@ -49,7 +49,7 @@ SCHED = [(k, rel, v) for k, rel, v in (
     ('preempt_strict_order', BOTH, ['']), ('preempt_youngest_first', BOTH, ['']),
     ('spec_cores_first', BOTH, ['']), ('bf_continue', BOTH, ['']), ('bf_resolution', BOTH, ['1', '600']),
     ('bf_yield_interval', BOTH, ['1000', '9000000']), ('bf_max_time', BOTH, ['2', '600']),
-    ('max_rpc_cnt', BOTH, ['150']), ('sched_min_interval', BOTH, ['1', '500000']),
+    ('max_rpc_cnt', BOTH, ['150']), ('max_rpc_count', BOTH, ['150']), ('sched_min_interval', BOTH, ['1', '500000']),
     ('bf_running_job_reserve', BOTH, ['']), ('bf_window_linear', BOTH, ['10']),
     ('whole_hetjob', BOTH, ['']))]
 NOT_HONOURED = [
@@ -65,7 +65,7 @@ SELECT = ['CR_ONE_TASK_PER_CORE', 'CR_CORE_DEFAULT_DIST_BLOCK', 'CR_LLN', 'CR_PA
 SELECT_NEW = ['LL_SHARED_GRES', 'MULTIPLE_SHARING_GRES_PJ', 'ENFORCE_BINDING_GRES',
     'ONE_TASK_PER_SHARING_GRES']
 # instead of CR_Core, CR_Core_Memory: all by Slurm's own test
-WHOLE = ['CR_CPU', 'CR_CPU_Memory', 'CR_Socket', 'CR_Socket_Memory', 'CR_Memory']
+WHOLE = ['CR_CPU', 'CR_CPU_Memory', 'CR_Socket', 'CR_Socket_Memory']
 PREEMPT = ['min_exempt_priority=5', 'reorder_count=3', 'send_user_signal', 'strict_order',
     'youngest_first']
 PRIORITY = ['ACCRUE_ALWAYS', 'CALCULATE_RUNNING', 'DEPTH_OBLIVIOUS', 'INCR_ONLY', 'MAX_TRES',

@@ -93,6 +93,7 @@ cluster --name act --params \
 	"${options[@]}"
 [ "$FAILED" -eq 0 ] || exit 1
 
+before=$FAILED
 # what is not honoured is named beforehand
 "$COSCHED" doctor >"$WORK/doctor"
 named=0
@@ -114,7 +115,6 @@ done
 [ ${#words[@]} -eq 0 ] ||
 	is "$number: the reservation is as under stock" "$(cat "$WORK/resv.act")" "$(cat "$WORK/resv.stock")"
 
-before=$FAILED
 drawn compare --stock "$stock_conf" --act "$SLURM_CONF" --prefix "$COSCHED_PREFIX" \
 	--work "$WORK" --seed "$SETTINGS_SEED.$number" --count "${SETTINGS_REQUESTS:-5}" \
 	--mixed "${SETTINGS_MIXED:-8}" --verbose "${REQUESTS_VERBOSE:-}" >"$WORK/compared"

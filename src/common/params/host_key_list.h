@@ -26,9 +26,9 @@
 	X(SCHED, "assoc_limit_stop", BOTH, NOT, "",                      \
 	  "A job that a limit of its association keeps waiting never "   \
 	  "stops those behind it.")                                      \
-	X(SCHED, "batch_sched_delay=", BOTH, NONE, "",                   \
-	  "Rests of Slurm's main loop, whose starts the gate refuses; "  \
-	  "cosched_rest_ms is ours.")                                    \
+	X(SCHED, "batch_sched_delay=", BOTH, HONOURED, "settings",       \
+	  "With defer, the least rest before a cycle that only a "       \
+	  "change calls for; burst buffers are filled as often.")        \
 	X(SCHED, "bb_array_stage_cnt=", BOTH, SLURM, "settings",         \
 	  "Slurm splits the tasks off in each look.")                    \
 	X(SCHED, "bf_allow_magnetic_slot", NEW, HONOURED, "settings",    \
@@ -46,9 +46,11 @@
 	X(SCHED, "bf_hetjob_prio=", BOTH, NOT, "",                       \
 	  "A heterogeneous job has the place of its first component, "   \
 	  "whose priority alone counts.")                                \
-	X(SCHED, "bf_interval=", BOTH, NONE, "",                         \
-	  "Of Slurm's backfill, which does not run in mode act; ours "   \
-	  "decides as things change, and each cosched_period_ms.")       \
+	X(SCHED, "bf_interval=", BOTH, HONOURED, "burstbuffers",         \
+	  "How often burst buffers are filled, unless "                  \
+	  "batch_sched_delay is shorter. Otherwise of Slurm's "          \
+	  "backfill, which does not run in mode act; ours decides "      \
+	  "as things change, and each cosched_period_ms.")               \
 	X(SCHED, "bf_job_part_count_reserve=", BOTH, NOT, "",            \
 	  "cosched_backfill says how many jobs have a planned start.")   \
 	X(SCHED, "bf_licenses", BOTH, HONOURED, "settings",              \
@@ -112,10 +114,10 @@
 	  "cosched_depth bounds the jobs of a partition that are "       \
 	  "looked at.")                                                  \
 	X(SCHED, "defer", BOTH, HONOURED, "gate",                        \
-	  "No job starts as it is submitted, in any case; Slurm "        \
-	  "refuses --immediate.")                                        \
-	X(SCHED, "defer_batch", NEW, HONOURED, "settings",               \
-	  "No job starts as it is submitted, in any case.")              \
+	  "No job starts as it is submitted, in any case, and a "        \
+	  "change is reason for a cycle only batch_sched_delay "         \
+	  "after the last one; Slurm refuses --immediate.")              \
+	X(SCHED, "defer_batch", NEW, HONOURED, "settings", "As defer.")  \
 	X(SCHED, "delay_boot=", BOTH, SLURM, "settings",                 \
 	  "A job that may have nodes booted is placed by Slurm's own "   \
 	  "test.")                                                       \
@@ -143,10 +145,10 @@
 	  "Checked when a job is submitted.")                            \
 	X(SCHED, "max_job_bf=", BOTH, NOT, "",                           \
 	  "The old name of bf_max_job_test.")                            \
-	X(SCHED, "max_rpc_cnt=", BOTH, NONE, "",                         \
-	  "Locks are held for cosched_lock_ms at a time, however many "  \
-	  "requests wait.")                                              \
-	X(SCHED, "max_rpc_count=", BOTH, NONE, "",                       \
+	X(SCHED, "max_rpc_cnt=", BOTH, HONOURED, "rpcs",                 \
+	  "While so many requests are in work it neither looks nor "     \
+	  "starts.")                                                     \
+	X(SCHED, "max_rpc_count=", BOTH, HONOURED, "settings",           \
 	  "The old name of max_rpc_cnt.")                                \
 	X(SCHED, "max_sched_time=", BOTH, NONE, "",                      \
 	  "Of Slurm's main loop; cosched_budget_ms is ours.")            \
@@ -189,9 +191,9 @@
 	X(SCHED, "sched_max_job_start=", BOTH, NOT, "",                  \
 	  "No number of starts ends a cycle; locks are held for "        \
 	  "cosched_lock_ms at a time.")                                  \
-	X(SCHED, "sched_min_interval=", BOTH, NONE, "",                  \
-	  "Of Slurm's main loop, whose starts the gate refuses; "        \
-	  "cosched_rest_ms is ours.")                                    \
+	X(SCHED, "sched_min_interval=", BOTH, HONOURED, "settings",      \
+	  "Least rest between two cycles, at most 30 s, beside "         \
+	  "cosched_rest_ms.")                                            \
 	X(SCHED, "spec_cores_first", BOTH, HONOURED, "settings",         \
 	  "Reserved cores are those that Slurm chose.")                  \
 	X(SCHED, "step_retry_count=", BOTH, NONE, "", "About steps.")    \
@@ -215,7 +217,7 @@
 	X(SELECT, "CR_CPU_Memory", BOTH, WHOLE, "settings", "")               \
 	X(SELECT, "CR_LLN", BOTH, HONOURED, "nodechoice",                     \
 	  "For jobs that join no group.")                                     \
-	X(SELECT, "CR_Memory", BOTH, WHOLE, "settings", "")                   \
+	X(SELECT, "CR_Memory", BOTH, WHOLE, "", "")                           \
 	X(SELECT, "CR_ONE_TASK_PER_CORE", BOTH, HONOURED, "settings", "")     \
 	X(SELECT, "CR_PACK_NODES", BOTH, NONE, "",                            \
 	  "About the tasks of a step on its nodes.")                          \

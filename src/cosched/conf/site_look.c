@@ -70,6 +70,21 @@ static bool no_limit(const struct cs_slurmconf *c, const char *key)
 	       !strcasecmp(v, "UNLIMITED");
 }
 
+/* Is @item one of @list, "A,B,C"? */
+static bool has_item(const char *list, const char *item)
+{
+	size_t n = strlen(item);
+
+	for (const char *at = list;; at++) {
+		at += strspn(at, ", ");
+		if (!strncasecmp(at, item, n) && strcspn(at, ", ") == n)
+			return true;
+		at = strchr(at, ',');
+		if (!at)
+			return false;
+	}
+}
+
 static void get_select(const struct cs_slurmconf *c, char *buf, size_t size)
 {
 	if (!cs_slurmconf_get(c, "SelectTypeParameters", buf, size))
@@ -135,7 +150,7 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	char select[VALUE_MAX];
 
 	get_select(c, select, sizeof(select));
-	if (strcasestr(select, "CR_CORE"))
+	if (has_item(select, "CR_Core") || has_item(select, "CR_Core_Memory"))
 		return false;
 	cs_said(said,
 		"SelectTypeParameters=%s: Slurm's own test places all jobs, "
