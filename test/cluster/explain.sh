@@ -173,6 +173,9 @@ remarks() {
 	scontrol delete ReservationName=maintenance
 }
 
+is_reason() {
+	[ "$(reason "$1")" = "$2" ]
+}
 sizes() {
 	local a b
 
@@ -183,7 +186,7 @@ sizes() {
 	keeps_waiting "$b"
 	like "a job that is packed by core needs cores" "$(explain "$b")" \
 		"waits: first in the queue for its nodes, needs 8 cores, 5 free"
-	is "squeue has Slurm's word for it" "$(reason "$b")" Resources
+	ok "squeue has Slurm's word for it" wait_for 10 is_reason "$b" Resources
 	like "and has a place in the queue" "$(explain "$b")" "^  1 of 1 in the queue, by "
 	scancel "$b"
 	b=$(job -H -p short -t 5 -N2 -n8)

@@ -245,5 +245,6 @@ started_after() {
 started_after 2 "$site"
 # nothing but the wake-up of a refused start, then nothing but the period
 started_after 2 cosched_period_ms=3600000,cosched_hang_s=86400
-started_after 2 defer,sched_interval=-1
+# under defer a change waits for batch_sched_delay, 3 s
+started_after 4 defer,sched_interval=-1
 log_is_clean

@@ -39,7 +39,10 @@ ok "stock: nobody answers cosched status" nobody_answers
 ok "cosched conf prints the lines" "$COSCHED" conf --mode act --profiles "$PROFILES" --log "$LOG"
 "$COSCHED" conf --mode act --profiles "$PROFILES" --log "$LOG" >"$WORK/lines" 2>"$WORK/said"
 is "and warns of what is so here, and of nothing else" \
-	"$(grep -ho 'WARNING: [^:]*' "$WORK/lines" "$WORK/said")" "WARNING: TaskPlugin=task/none"
+	"$(grep -ho 'WARNING: [^:]*' "$WORK/lines" "$WORK/said")" \
+	"WARNING: TaskPlugin=task/none
+WARNING: SchedulerParameters"
+like "of the site's own parameters" "$(cat "$WORK/lines" "$WORK/said")" default_queue_depth
 sed -i "s|$PLUGINS|$folder|" "$WORK/lines"
 paste_into_conf "$WORK/lines"
 ok "slurmctld restarts with them" vc restart-ctld
