@@ -801,7 +801,7 @@ static void a_new_job_has_no_earlier_run(void **state)
 	for (int long_ago = 0; long_ago < 2; long_ago++) {
 		cs_checkpoint_read(b, "", 0);
 		b->now_us = T0 + 2 * S;
-		b->served_us = long_ago ? 0 : T0;
+		b->served_us = long_ago ? 0 : T0 + S;
 		snapshot();
 		job(1);
 		job(2)->desc.submit_us = T0 + S;

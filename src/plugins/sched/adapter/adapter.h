@@ -57,7 +57,8 @@ struct cs_adapter_setup {
 	 * step and each action.  Any thread may make it true at any time. */
 	bool (*halted)(void);
 	/* The second, since 1970, in which this slurmctld began: a job that was submitted
-	 * later is known to no earlier one, whose starts may be lost (feed.c, rule 8).
+	 * in it or later is known to no earlier one, whose starts may be lost (feed.c,
+	 * rule 8).
 	 * 0: that is so long ago that none is. */
 	int64_t served_us;
 	const char *state; /* from cs_checkpoint_save(), or NULL; for the call

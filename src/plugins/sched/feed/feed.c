@@ -755,7 +755,7 @@ static const char *user_of(struct cs_adapter *b, const struct cs_view_job *j)
 /* Rule 8, without our state: was a job of @submit_us there before this slurmctld? */
 static bool may_be_lost(const struct cs_adapter *b, int64_t submit_us)
 {
-	return b->restored.no_state && submit_us <= b->served_us;
+	return b->restored.no_state && submit_us < b->served_us;
 }
 
 /* Rule 8, for a job of the first snapshot that had no name then. */
