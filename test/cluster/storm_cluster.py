@@ -375,7 +375,8 @@ class Look:
         self.on = {}            # unit: nodes on which it was seen
         self.missing = {}       # run of a unit: seconds as RUNNING without a process
         self.twice = {}         # "NODE:CPU A B": times seen
-        self.raised = {}        # unit: looks in a row, at a limit that is too high
+        self.sees = False       # act is on, and has seen the jobs
+        self.raised = {}        # unit: looks in a row, while it does, at a limit too high
         self.too_high = {}      # unit: text
         self.off_s = 0.         # out of act, while slurmctld answered
         self.why_off = ''
@@ -415,6 +416,7 @@ class Look:
         rc, text = self.c.call('scontrol', '-d', '-o', 'show', 'job', timeout_s=15)
         if rc or ('JobId=' not in text and 'No jobs' not in text):
             self.last = None
+            self.raised = {}
             return False
         now = time.time()
         passed = min(now - self.last, 3) if self.last else 0
@@ -438,7 +440,7 @@ class Look:
                     self.missing[key] = so_far + passed
                 elif so_far < storm_judge.MISSING_S:
                     self.missing[key] = 0
-            if job and r.limit_min:
+            if job and r.limit_min and self.sees:
                 most = job.limit_min
                 if r.state != 'PENDING':
                     most = int(-(-most * storm_judge.RAISE // 1))
@@ -453,9 +455,11 @@ class Look:
     def act(self):
         """Is act on?  None without an answer"""
         rc, text = self.c.call(self.cosched, 'status', timeout_s=10)
-        if rc == 124 or not text.startswith('cosched '):
+        answers = rc != 124 and text.startswith('cosched ')
+        on = answers and ': mode act, ' in text.splitlines()[0]
+        self.sees = on and 'first look' not in text
+        if not answers:
             return None
-        on = ': mode act, ' in text.splitlines()[0]
         if not on:
             found = re.search(r'^WARNING: (mode .*)', text, re.M)
             self.why_off = found[1] if found else text.splitlines()[0]

@@ -17,8 +17,9 @@ records (a run is one start of a unit's script; storm.py says what a unit is):
 
 and on act alone
 
-	raised    waits with a higher limit than it was submitted with, or runs with one higher
-	          than RAISE times that, the most that its profiles allow
+	raised    four looks long, a second each, while act was on, it waited with a higher limit
+	          than it was submitted with, or ran with one higher than RAISE times that, the
+	          most that its profiles allow
 	off       act was not on at the end
 
 Some of these stock Slurm has by its nature.  An occurrence is explained by a strike, `because`,
