@@ -74,6 +74,26 @@ for pause in 0 0.5 1 2 3; do
 	kept "killed after $pause s"
 	clear_jobs
 done
+# Slurm had saved the starts, and we had not: our state is from before.
+pair "saved by Slurm alone"
+wait_for 10 raised
+like "saved by Slurm alone: the comment has the limit from before" \
+	"$(scontrol show job "$a")" 'SystemComment=cosched: .*; limit raised from 15 to 16 min'
+touch "$WORK/started"
+sleep 0.1
+job -H >/dev/null # something to save
+wait_for 20 test "$COSCHED_VCLUSTER/state/job_state" -nt "$WORK/started"
+vc kill-ctld
+sed -i "/^job \($a\|$b\) /d" "$COSCHED_VCLUSTER/state/cosched_state"
+vc start-ctld && vc wait-up >/dev/null
+ok "saved by Slurm alone: mode act" wait_for 30 in_act
+kept "saved by Slurm alone"
+scontrol requeuehold "$a"
+ok "saved by Slurm alone: one that waits again has its own limit" wait_for 20 eval \
+	'is_state "$a" PENDING && [ "$(field "$a" TimeLimit)" = 00:15:00 ]'
+is "saved by Slurm alone: and no comment of ours" "$(scontrol show job "$a" |
+	grep -c 'SystemComment=.*cosched:')" 0
+clear_jobs
 # A job whose user wants it to have ended by then has no use for more.
 a=$(profiled cg -N2 -n4 --deadline=now+930seconds) b=$(profiled io -N2 -n4)
 ok "a deadline: they run side by side" wait_for 60 together

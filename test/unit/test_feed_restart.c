@@ -306,6 +306,55 @@ static void a_raise_is_undone_after_a_restart_too(void **state)
 	assert_int_equal(k->estimate_us, 300 * S);
 }
 
+/* slurmctld was killed when Slurm had saved a raise, and we had not: the state, if it has
+ * the job at all, is from before.  What its comment says of the limit counts. */
+static void a_raise_that_only_slurm_saved_is_known(void **state)
+{
+	struct cs_known_job *k;
+	struct cs_running r;
+
+	for (int i = 0; i < 4;
+	     i++) { /* i & 1: a run of the state; i & 2: it waits */
+		struct cs_view_job *j;
+
+		if (i & 1)
+			read_line("job 1 1000000000 0 0 0 0 300000000 0 "
+				  "1000000000 1000000 0 0 0 0 0 0 0 2 "
+				  "300000000 2\n");
+		snapshot();
+		j = i & 2 ? job(1) : third_run(T0);
+		j->limit_us = 600 * S;
+		j->raised_from = 5;
+		feed();
+		k = cs_known_find(&b->known, 1);
+		assert_int_equal(k->raised_from, 5);
+		assert_int_equal(k->estimate_us, 300 * S);
+		assert_int_equal(k->tidy, (i & 2) != 0);
+		if (!(i & 2)) {
+			assert_int_equal(cs_engine_running(b->engine, 1, &r),
+					 0);
+			assert_int_equal(r.estimate_us, 300 * S);
+		}
+		teardown(state);
+		setup(state);
+	}
+}
+
+/* Our state knows what the limit was: the comment is not asked. */
+static void a_raise_of_the_state_counts_before_the_comment(void **state)
+{
+	struct cs_view_job *j;
+
+	(void)state;
+	read_run(T0 + S);
+	snapshot();
+	j = job(1);
+	j->limit_us = 600 * S;
+	j->raised_from = 7;
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
+}
+
 /* It was requeued, which we saved, and slurmctld, killed a moment later, did not: its
  * record has the run before the requeue, until its node says that it does not run. */
 static void a_requeue_that_slurmctld_lost_leaves_no_raise(void **state)
@@ -854,6 +903,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			with_all_partitions_in_act_limits_are_raised,
 			setup_sites, teardown),
+		TEST(a_raise_that_only_slurm_saved_is_known),
+		TEST(a_raise_of_the_state_counts_before_the_comment),
 		TEST(running_time_outlives_a_restart),
 		TEST(nor_does_a_suspended_job_run_meanwhile),
 		TEST(garbage_is_no_state),

@@ -69,11 +69,9 @@ void cs_slurm_unplan(void)
 
 /* ---- ours ---------------------------------------------------------------------- */
 
-void cs_comment_set(job_record_t *job_ptr, const char *shares,
-		    const char *stops)
+void cs_apply_comment(job_record_t *job_ptr, const struct cs_comment *part)
 {
-	(void)shares;
-	(void)stops;
+	(void)part;
 	job_ptr->system_comment = NULL;
 }
 

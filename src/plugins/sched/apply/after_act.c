@@ -48,7 +48,7 @@ static void waits_again(const struct cs_after_job *j, job_record_t *job_ptr)
 		job_ptr->limit_set.time = j->flag;
 	}
 	if (job_ptr->system_comment)
-		cs_comment_set(job_ptr, "", "");
+		cs_apply_comment(job_ptr, &cs_no_comment);
 	last_job_update = time(NULL);
 }
 

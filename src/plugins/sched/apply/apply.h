@@ -13,6 +13,7 @@
 
 #include "gate/gate.h"
 #include "sched/feed/adapter_state.h"
+#include "sched/view/comment.h"
 #include "sched/view/view_slurm.h"
 
 /* ---- apply_start.c --------------------------------------------------------- */
@@ -57,8 +58,7 @@ void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a);
 void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 			    job_record_t *job_ptr, struct cs_known_job *k,
 			    uint32_t flag);
-/* Our part of its system comment (comment.h). */
-void cs_comment_set(job_record_t *job_ptr, const char *shares,
-		    const char *stops);
+/* Our part of its system comment. */
+void cs_apply_comment(job_record_t *job_ptr, const struct cs_comment *part);
 
 #endif

@@ -19,6 +19,8 @@
  *     less after a reconfigure: the job runs on where it is.
  *  5. A job with a deadline but no limit gets one that ends there, before it is tested,
  *     as in stock's main loop.  No raise goes beyond the deadline.
+ *  6. The system comment tells what the limit was (comment.h).  From there the next
+ *     slurmctld knows of a raise that Slurm has saved and we have not (feed.c, rule 9).
  */
 #include "sched/apply/apply.h"
 
@@ -28,7 +30,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sched/apply/comment.h"
+#include "sched/view/comment.h"
 #include "sched/apply/minutes.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
@@ -241,11 +243,10 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 
 /* ---- comments -------------------------------------------------------------- */
 
-void cs_comment_set(job_record_t *job_ptr, const char *shares,
-		    const char *stops)
+void cs_apply_comment(job_record_t *job_ptr, const struct cs_comment *part)
 {
 	char text[1024];
-	int n = cs_comment_with(job_ptr->system_comment, shares, stops, text,
+	int n = cs_comment_with(job_ptr->system_comment, part, text,
 				sizeof(text));
 
 	if (n < 0 || (size_t)n >= sizeof(text))
@@ -272,8 +273,17 @@ static void show_group(const struct cs_adapter *b, const struct cs_action *a,
 		snprintf(with, sizeof(with), "job %u", a->partner_id);
 	snprintf(text, sizeof(text), "group %u, %s, with %s, slowdown %.2f",
 		 a->group, role_name(a->role), with, a->beside);
-	cs_comment_set(job_ptr, text, NULL);
+	cs_apply_comment(job_ptr, &(struct cs_comment){ .shares = text });
 	k->shared = true;
+}
+
+/* Rule 6. */
+static void show_raise(job_record_t *job_ptr, const struct cs_known_job *k)
+{
+	char text[CS_COMMENT_LIMIT];
+
+	cs_comment_limit(text, k->raised_from, job_ptr->time_limit);
+	cs_apply_comment(job_ptr, &(struct cs_comment){ .limit = text });
 }
 
 /* Show @id, already running in @group, that job @with is there too: it started before
@@ -319,6 +329,7 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 	if (a->limit_us)
 		cs_apply_account_later(b, k);
 	show_group(b, a, job_ptr, k);
+	show_raise(job_ptr, k);
 	show_partner(b, a->group, a->partner_id, k->id);
 }
 
@@ -357,6 +368,7 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 		cs_apply_account_later(b, k);
 	if (a->group && !k->shared)
 		show_group(b, a, job_ptr, k);
+	show_raise(job_ptr, k);
 	b->dirty = b->wrote = true;
 }
 
@@ -370,11 +382,21 @@ void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a)
 		snprintf(text, sizeof(text),
 			 "shared its nodes, which cost it %" PRId64 " s",
 			 (a->credit_us + 500000) / 1000000);
-		cs_comment_set(job_ptr, text, NULL);
+		cs_apply_comment(job_ptr,
+				 &(struct cs_comment){ .shares = text });
 		k->shared = true;
 	}
 	cs_feed_log_action(b, a, false);
 	b->dirty = b->wrote = true;
+}
+
+/* Others have changed the limit that we had raised. */
+static void show_limit(const struct cs_known_job *k)
+{
+	job_record_t *job_ptr = find_job_record(k->id);
+
+	if (job_ptr)
+		show_raise(job_ptr, k);
 }
 
 static void tidy(struct cs_adapter *b, struct cs_known_job *k)
@@ -391,7 +413,12 @@ static void tidy(struct cs_adapter *b, struct cs_known_job *k)
 	if (waits)
 		k->raised_from = k->raised_flag = 0;
 	if (waits || stands || (job_ptr && IS_JOB_RUNNING(job_ptr))) {
-		cs_comment_set(job_ptr, "", stands ? NULL : "");
+		cs_apply_comment(job_ptr,
+				 &(struct cs_comment){
+					 .shares = "",
+					 .stops = stands ? NULL : "",
+					 .limit = k->raised_from ? NULL : "",
+				 });
 		last_job_update = time(NULL);
 	}
 	k->inherits = k->shared = k->tidy = false;
@@ -402,8 +429,14 @@ static void tidy(struct cs_adapter *b, struct cs_known_job *k)
 
 void cs_apply_limit_tidy(struct cs_adapter *b)
 {
-	for (uint32_t i = 0; b->untidy && i < b->known.n; i++)
-		if (b->known.list[i]->tidy)
-			tidy(b, b->known.list[i]);
+	for (uint32_t i = 0; b->untidy && i < b->known.n; i++) {
+		struct cs_known_job *k = b->known.list[i];
+
+		if (k->tidy)
+			tidy(b, k);
+		else if (k->overruled)
+			show_limit(k);
+		k->overruled = false;
+	}
 	b->untidy = false;
 }

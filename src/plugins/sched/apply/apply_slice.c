@@ -71,7 +71,7 @@ static void say_stops(job_record_t *job_ptr, const struct cs_known_job *k)
 	snprintf(text, sizeof(text),
 		 "stopped %u time%s by time slices, %ld s in all%s", k->stops,
 		 k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time, mark);
-	cs_comment_set(job_ptr, NULL, text);
+	cs_apply_comment(job_ptr, &(struct cs_comment){ .stops = text });
 }
 
 /* What an earlier slurmctld did may be lost. */

@@ -49,7 +49,7 @@ static int take_back(void *x, void *arg)
 		job_ptr->start_time = 0;
 	}
 	if (l->ends && job_ptr->system_comment)
-		cs_comment_set(job_ptr, "", "");
+		cs_apply_comment(job_ptr, &cs_no_comment);
 	last_job_update = time(NULL);
 	return 0;
 }

@@ -46,7 +46,9 @@
  *     when it waits again, as under stock.  One that we left raised is lowered when its
  *     run is over in our eyes, also if slurmctld was restarted meanwhile: while the job
  *     waits it gets the original one; if it runs again, the engine sets what it needs.
- *     Ended jobs are remembered for that (ended.c).
+ *     Ended jobs are remembered for that (ended.c).  Of a limit that our state does not
+ *     know, or only from before the raise, the job's comment tells whether we raised it:
+ *     Slurm saves both together, and may have been killed before our state was written.
  * 10. A job that Slurm itself started, for a preemption, may have got more than its
  *     TimeMin, which the engine assumes while it waits: it is described again before it
  *     runs, like an array task that got its id at the start.
@@ -172,6 +174,8 @@ static int gone(struct cs_adapter *b, struct cs_known_job *k,
 /* Rule 9. */
 static void leave_limit(struct cs_adapter *b, struct cs_known_job *k)
 {
+	k->overruled |= k->raised_from != 0;
+	b->untidy |= k->overruled;
 	k->raised_from = k->raised_flag = 0;
 	b->dirty = true;
 }
@@ -664,28 +668,40 @@ static int running(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
+/* @j waits or runs with a limit that was raised from @minutes. */
+static void was_raised(struct cs_known_job *k, struct cs_view_job *j,
+		       uint32_t minutes, uint32_t flag)
+{
+	k->raised_from = minutes;
+	k->raised_flag = flag;
+	j->desc.estimate_us = minutes * INT64_C(60000000);
+}
+
 /* A job of before we did: its estimate is the one before a raise.  Rule 9, if the raise
- * was in another run. */
+ * was in another run, or is only in its comment. */
 static void remember(struct cs_adapter *b, struct cs_known_job *k,
 		     struct cs_view_job *j)
 {
 	const struct cs_kept *was = cs_checkpoint_find(b, j->id);
+	bool waits = j->state == CS_VIEW_WAITING;
+	bool same = was && was->limit_us == j->limit_us;
+	bool run = !waits && cs_checkpoint_run(b, j);
 
-	if (!was)
-		return;
-	if (j->state != CS_VIEW_WAITING && cs_checkpoint_run(b, j)) {
+	if (!same && j->raised_from)
+		was_raised(k, j, j->raised_from, j->raised_flag);
+	if (run) {
 		j->desc.estimate_us = was->estimate_us;
 		return;
 	}
-	k->shared = was->shared;
-	k->stops = was->stops;
-	if (was->raised_from && was->limit_us == j->limit_us) {
-		k->raised_from = was->raised_from;
-		k->raised_flag = was->raised_flag;
-		k->inherits = true;
-		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
+	if (was) {
+		k->shared = was->shared;
+		k->stops = was->stops;
 	}
-	untidy(b, k);
+	if (same && was->raised_from)
+		was_raised(k, j, was->raised_from, was->raised_flag);
+	k->inherits = k->raised_from && (waits || same);
+	if (was || waits)
+		untidy(b, k);
 }
 
 /* Rule 10. */

@@ -55,12 +55,13 @@ struct cs_known_job {
 	bool moved_before; /* ... by an earlier slurmctld: is it in the records? */
 	int64_t again_us; /* when to tell its nodes again; 0 */
 	bool again_late;  /* ... and once more later */
-	bool tidy;  /* it waits again, or left its group unnoticed: undo limit
+	bool tidy; /* it waits again, or left its group unnoticed: undo limit
 		      and comment */
-	bool ghost; /* unknown to the engine: see feed.c */
-	bool again; /* a ghost for what it holds: may fit later */
-	char *why;  /* a ghost: what the engine said, or NULL */
-	bool done;  /* it ended by itself, with status 0 */
+	bool overruled; /* its comment tells of a raise that others have changed */
+	bool ghost;	/* unknown to the engine: see feed.c */
+	bool again;	/* a ghost for what it holds: may fit later */
+	char *why;	/* a ghost: what the engine said, or NULL */
+	bool done;	/* it ended by itself, with status 0 */
 
 	/* Waiting: */
 	int64_t hold_us;    /* a limit stopped it: blocked until then, ... */

@@ -102,6 +102,8 @@ struct cs_view_job {
 	uint32_t task;	/* of an array, by its user's count; UINT32_MAX */
 	uint32_t kept;	/* enum cs_view_kept */
 	int64_t limit_us;
+	uint32_t raised_from; /* minutes, as its comment has it (comment.h); 0 */
+	uint32_t raised_flag; /* limit_set.time that goes with them */
 	/* Running: */
 	uint32_t restarts; /* its runs before this one, or before the next */
 	int64_t start_us;

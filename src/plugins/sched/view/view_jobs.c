@@ -64,6 +64,7 @@
 #include "common/base/array.h"
 #include "common/order/order.h"
 #include "gate/gate.h"
+#include "sched/view/comment.h"
 #include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
@@ -753,6 +754,17 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 		to->eligible_us = to->submit_us;
 }
 
+/* By its comment.  Only an administrator may have set a limit beyond its partition's. */
+static void raise_of(struct cs_view_job *j, const job_record_t *job_ptr)
+{
+	if (job_ptr->limit_set.time != ADMIN_SET_LIMIT)
+		return;
+	j->raised_from = cs_comment_raised_from(job_ptr->system_comment,
+						job_ptr->time_limit);
+	if (job_ptr->part_ptr && j->raised_from > job_ptr->part_ptr->max_time)
+		j->raised_flag = ADMIN_SET_LIMIT;
+}
+
 static struct cs_view_job *add(struct cs_view *v, job_record_t *job_ptr,
 			       bool waiting)
 {
@@ -771,6 +783,7 @@ static struct cs_view_job *add(struct cs_view *v, job_record_t *job_ptr,
 	if (!j)
 		return NULL;
 	describe(v, j, job_ptr, part, n);
+	raise_of(j, job_ptr);
 	if (waiting && job_ptr->het_job_id && job_ptr->het_job_list)
 		cs_view_others(v, j, job_ptr, &others);
 	for (uint32_t i = 0; i < ways.n && !v->nomem; i++)
