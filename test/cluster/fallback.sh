@@ -105,6 +105,7 @@ pair_overruns() {
 	before=$(log_counts "$fell")
 	a=$(SLEEP=600 profiled cg -N4 -n8)
 	ok "(a job runs alone)" running "$a"
+	is "(by its own limit)" "$(limits "$a")" 00:10:00
 	sleep 1.2 # it is saved
 	echo "work 900 1" >"$COSCHED_STALL.new"
 	mv "$COSCHED_STALL.new" "$COSCHED_STALL"
@@ -130,6 +131,8 @@ again() {
 pair_overruns
 like "for good" "$(grep 'cosched: watchdog:' "$CTLD_LOG" | tail -1)" \
 	'mode act ends, stock scheduling goes on; it stays so until scontrol reconfigure: find the cause first'
+ok "its neighbour, which the next cycle would have given one, has it, too" \
+	wait_for 5 limit_is "$a" 00:11:00
 raised=$(limits "$a" "$b")
 sleep 1.2
 is "no limit has changed since" "$(limits "$a" "$b")" "$raised"

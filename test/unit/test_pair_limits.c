@@ -281,35 +281,41 @@ static void what_sharing_cost_outlives_a_restart(void **state)
 /* Mode act begins at 1000 s, when two jobs share two nodes since 0: from then on
  * each of them goes at a speed of 1 / 1.2.  Of one that Slurm gave more than its
  * TimeMin the estimate is that, and its limit stays. */
-static void jobs_found_sharing_have_their_limits_raised(void **state)
+static void open_found_sharing(struct rig *r)
 {
 	const int64_t limit_us[] = { 0, 9000 * RIG_S, 6000 * RIG_S };
 	struct cs_alloc *alloc = cs_alloc_create(2, 1);
-	struct cs_actions a;
-	struct rig r;
-	uint32_t raised[3] = { 0 };
 
-	(void)state;
-	open_cst(&r, CST, 2);
-	r.now_us = 1000 * RIG_S;
+	open_cst(r, CST, 2);
+	r->now_us = 1000 * RIG_S;
 	for (uint32_t id = 1; id <= 2; id++) {
 		struct cs_job j =
-			rig_job(&r, id, 4, 6000, id == 1 ? "net" : "cg");
+			rig_job(r, id, 4, 6000, id == 1 ? "net" : "cg");
 		struct cs_started s = { .job_id = id,
 					.limit_us = limit_us[id],
 					.alloc = alloc };
 
 		j.base_procs = 2;
-		rig_submit(&r, &j);
+		rig_submit(r, &j);
 		for (uint32_t i = 0; i < 2; i++) {
 			alloc->node[i].node = i;
 			alloc->node[i].procs = 2;
 			cs_alloc_cores(alloc, i)[0] = id == 1 ? 5 : 10;
 		}
-		rig_tell(&r, (struct cs_event){ .type = CS_EV_STARTED,
-						.start = &s });
+		rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED,
+					       .start = &s });
 	}
 	cs_alloc_free(alloc);
+}
+
+static void jobs_found_sharing_have_their_limits_raised(void **state)
+{
+	struct cs_actions a;
+	struct rig r;
+	uint32_t raised[3] = { 0 };
+
+	(void)state;
+	open_found_sharing(&r);
 	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
 	for (size_t i = 0; i < a.n; i++)
 		if (a.action[i].type == CS_ACT_LIMIT) {
@@ -318,6 +324,33 @@ static void jobs_found_sharing_have_their_limits_raised(void **state)
 		}
 	assert_int_equal(raised[1], 0);
 	assert_int_equal(raised[2], 1);
+	rig_close(&r);
+}
+
+/* Asked twice, as the host may be interrupted; the decide that comes after all gives the
+ * same, and then none is due. */
+static void a_host_that_decides_no_more_learns_what_limits_are_due(void **state)
+{
+	struct cs_action due;
+	struct cs_actions a;
+	struct rig r;
+	size_t at;
+
+	(void)state;
+	open_found_sharing(&r);
+	for (int i = 0; i < 2; i++) {
+		at = 0;
+		assert_true(cs_engine_limit_due(r.engine, &at, &due));
+		assert_int_equal(due.type, CS_ACT_LIMIT);
+		assert_int_equal(due.job_id, 2);
+		assert_int_equal(due.limit_us, 7000 * RIG_S);
+		assert_false(cs_engine_limit_due(r.engine, &at, &due));
+	}
+	assert_int_equal(rig_running(&r, 2).limit_us, 6000 * RIG_S);
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(rig_running(&r, 2).limit_us, 7000 * RIG_S);
+	at = 0;
+	assert_false(cs_engine_limit_due(r.engine, &at, &due));
 	rig_close(&r);
 }
 
@@ -574,6 +607,8 @@ int main(void)
 		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
 		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
 		cmocka_unit_test(jobs_found_sharing_have_their_limits_raised),
+		cmocka_unit_test(
+			a_host_that_decides_no_more_learns_what_limits_are_due),
 		cmocka_unit_test(a_job_that_a_gang_holds_keeps_its_cores),
 		cmocka_unit_test(
 			jobs_that_a_gang_lets_take_turns_keep_each_core_once),

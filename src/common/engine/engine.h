@@ -125,6 +125,14 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 			  const struct cs_decide_part *part,
 			  struct cs_actions *ret);
 
+/*
+ * For a host that decides no more: the next limit that a decide would give to a running
+ * job, since its neighbours are others by now (job/limit.c).  False: no further one.
+ * *@at, at first 0, is where to continue, as long as there is no event.  Nothing changes.
+ */
+bool cs_engine_limit_due(const struct cs_engine *e, size_t *at,
+			 struct cs_action *ret);
+
 /* Next instant at which a decide may differ without an event; CS_TIME_NONE: none. */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
 

@@ -13,6 +13,7 @@
 #include "job/forecast.h"
 #include "job/crossing.h"
 #include "job/lesson.h"
+#include "job/limit.h"
 #include "learn/crossed.h"
 #include "job/progress.h"
 #include "job/refused.h"
@@ -30,6 +31,12 @@ int64_t cs_engine_as_of(struct cs_engine *e, int64_t now_us)
 void cs_engine_asked(struct cs_engine *e, int64_t before_us)
 {
 	e->now_us = before_us;
+}
+
+bool cs_engine_limit_due(const struct cs_engine *e, size_t *at,
+			 struct cs_action *ret)
+{
+	return cs_limit_due(e, at, ret);
 }
 
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,

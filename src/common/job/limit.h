@@ -9,4 +9,7 @@
  * -ENOMEM. */
 int cs_limit_notes(struct cs_engine *e);
 
+/* As cs_engine_limit_due(). */
+bool cs_limit_due(const struct cs_engine *e, size_t *at, struct cs_action *ret);
+
 #endif

@@ -680,6 +680,15 @@ int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)
 	return give_up(b, &cs_start_step_halted, err);
 }
 
+int cs_adapter_limits_due(struct cs_adapter *b, int64_t until_us)
+{
+	struct cs_err err;
+
+	if (!b->engine || follow(b, false, &err))
+		return 0;
+	return cs_apply_limits_due(b, until_us);
+}
+
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int64_t since = 0;

@@ -141,6 +141,10 @@ int64_t cs_adapter_guard_us(const struct cs_adapter *b);
  * unanswered.  No lock. */
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err);
 
+/* Mode act ends, and no decide follows: what the last starts mean for the limits of
+ * running jobs.  Under write locks; 1: more are left.  Not after a fault. */
+int cs_adapter_limits_due(struct cs_adapter *b, int64_t until_us);
+
 /* Planned starts of waiting jobs and nodes PLANNED, if changed (mode act). */
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us,
 		     struct cs_err *err);

@@ -40,6 +40,7 @@ static int one(struct cs_adapter *b, const struct cs_action *a,
 			return cs_start_step_refuse(b, a, &group, err);
 		return cs_apply_start(b, a, until_us, err);
 	case CS_ACT_LIMIT:
+		cs_feed_log_action(b, a, false); /* the engine relies on it */
 		cs_apply_limit(b, a);
 		return 0;
 	case CS_ACT_DISBAND:

@@ -49,7 +49,7 @@ void cs_apply_limit_until_deadline(job_record_t *job_ptr);
 int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 			   uint32_t wanted_min, int64_t max_us,
 			   struct cs_err *err);
-/* LIMIT, DISBAND and JOINED. */
+/* LIMIT, DISBAND and JOINED; the first is logged by the caller. */
 void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a);
 void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a);
 void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a);

@@ -21,6 +21,10 @@
  *     as in stock's main loop.  No raise goes beyond the deadline.
  *  6. The system comment tells what the limit was (comment.h).  From there the next
  *     slurmctld knows of a raise that Slurm has saved and we have not (feed.c, rule 9).
+ *  7. A start slows running neighbours down; the decide after it raises their limits.  If
+ *     there is none, because mode act ends, they are raised nevertheless: the new job
+ *     stays.  That is not in the log, which ends.  After a fault the engine is not asked,
+ *     and neighbours keep their limits.
  */
 #include "sched/apply/apply.h"
 
@@ -349,7 +353,6 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 	uint32_t had;
 
-	cs_feed_log_action(b, a, false); /* the engine relies on it */
 	if (!job_ptr || !k ||
 	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)))
 		return;
@@ -370,6 +373,21 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 		show_group(b, a, job_ptr, k);
 	show_raise(job_ptr, k);
 	b->dirty = b->wrote = true;
+}
+
+int cs_apply_limits_due(struct cs_adapter *b, int64_t until_us)
+{
+	int64_t before_us = cs_engine_as_of(b->engine, cs_feed_now_us(b));
+	struct cs_action a;
+	bool more;
+
+	do {
+		more = cs_engine_limit_due(b->engine, &b->batch.limit_next, &a);
+		if (more)
+			cs_apply_limit(b, &a);
+	} while (more && cs_gate_now_us() < until_us);
+	cs_engine_asked(b->engine, before_us);
+	return more;
 }
 
 void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a)

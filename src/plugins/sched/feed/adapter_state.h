@@ -144,8 +144,9 @@ struct cs_batch {
 	uint32_t parts;	   /* of the last one so far, if it has more; else 0 */
 	int64_t guard_us; /* when one that waits after a stop is due (apply_slice.c) */
 	bool guards;
-	bool preempting;		    /* act does preempt.c's part */
-	bool preempted;			    /* that is done in this cycle */
+	size_t limit_next; /* at the end of act: cs_apply_limits_due() */
+	bool preempting;   /* act does preempt.c's part */
+	bool preempted;	   /* that is done in this cycle */
 	uint32_t preempts[CS_PREEMPT_JOBS]; /* [n_preempts] jobs that it looks at */
 	uint32_t n_preempts;
 	uint32_t *freed; /* [cores of the system] the job that preempts for it, or 0;
@@ -339,6 +340,9 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 /* Jobs whose run is over get back their original limit and comment.  Before others may
  * get new ones. */
 void cs_apply_limit_tidy(struct cs_adapter *b);
+/* Act ends: the limits that no decide gives any more (apply_limit.c, rule 7).  1: more
+ * are left. */
+int cs_apply_limits_due(struct cs_adapter *b, int64_t until_us);
 int cs_apply_text(struct cs_adapter *b, int64_t until_us);
 /* The nodes that it shows, when all is decided.  No lock. */
 void cs_apply_text_plan(struct cs_adapter *b);

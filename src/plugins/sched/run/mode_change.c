@@ -248,6 +248,20 @@ static int after_step(void *arg, int64_t until_us)
 	return cs_after_step(arg, until_us);
 }
 
+static int limits_step(void *arg, int64_t until_us)
+{
+	return cs_adapter_limits_due(arg, until_us);
+}
+
+/* Act ends, and the jobs that it has started stay.  At the end of slurmctld, which has
+ * saved its jobs by now, the next one decides it. */
+static void limits_due(struct cs_sched *s)
+{
+	if (s->mode == CS_MODE_ACT && s->adapter && !cs_sched_ends() &&
+	    !cs_fallback_faulty(&s->fallback))
+		in_steps(s, limits_step, s->adapter);
+}
+
 /* Remove our plan from Slurm's records.  Slurm saves it with its jobs, so even the first
  * start may find some; and at its end it may have saved it just before us. */
 static void leave(struct cs_sched *s)
@@ -326,10 +340,12 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	struct cs_adapter *adapter = NULL;
 	struct cs_logfile *log = NULL;
 
-	if (mode != s->mode)
+	if (mode != s->mode) {
+		limits_due(s);
 		cs_saved_last(s);
-	else
+	} else {
 		cs_sched_save(s);
+	}
 	if (mode != CS_MODE_OFF &&
 	    make_adapter(s, mode, files, &adapter, &log, err))
 		return -1;
