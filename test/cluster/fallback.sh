@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A cycle that works too long ends mode act for a while: it comes back by itself, later
-# each time. A restart in the pause keeps it, a reconfigure tries at once. The thread works
-# where stalls.c makes it.
+# each time. A restart and a reconfigure in the pause keep it, other settings end it. The
+# thread works where stalls.c makes it.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -46,13 +46,13 @@ ok "the policy is in force again" log_has 'cosched: mode act, policy '
 waiting=$(profiled mem -N1 -n2)
 ok "and so is the gate" keeps_waiting "$waiting"
 is "status counts it" "$(says fallbacks.total) $(says fallbacks.in_a_row)" "1 1"
-set_params "cosched_mode=act,$SHARED,$site,cosched_return_s=10"
+set_params "cosched_mode=act,$SHARED,$site,cosched_return_s=20"
 ok "(after a reconfigure mode act is on)" wait_for 15 said_is state ready
 is "a reconfigure forgets none" "$(says fallbacks.in_a_row)" 1
 is "(the job still waits)" "$(state "$waiting")" PENDING
 scancel "$waiting" # a start at the instant of the kill would be lost, as under stock
 
-falls 20 2 # so long that a restart is over before
+falls 40 2 # so long that a restart is over before
 ok "slurmctld restarts in the pause" eval "vc kill-ctld; ctld start-ctld"
 ok "it answers" wait_for 15 answers
 is "the pause goes on" "$(says mode) $(says mode_set) $(says state) $(says fallbacks.until) $(says fallbacks.in_a_row)" \
@@ -60,20 +60,29 @@ is "the pause goes on" "$(says mode) $(says mode_set) $(says state) $(says fallb
 at=$(says fallbacks.return_at)
 is "the gate is open, stock's scheduler runs" "$(says gate) $(says stock_backfill)" "off True"
 like "status says why, and when mode act is tried again" "$("$COSCHED" status)" \
-	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, .*; after a pause of 20 s, at 20[-0-9]*T[:0-9]*, mode act is tried again \(fall-back 2 in a row\): [0-9]+ s are left$'
+	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, .*; after a pause of 40 s, at 20[-0-9]*T[:0-9]*, mode act is tried again \(fall-back 2 in a row\): [0-9]+ s are left$'
 page=$("$COSCHED" exporter --once)
 for line in 'cosched_degraded 1' 'cosched_state{state="paused"} 1' \
 	'cosched_fallbacks_total 2' 'cosched_fallbacks_in_a_row 2'; do
 	ok "the exporter has $line" grep -qxF "$line" <<<"$page"
 done
-like "and the rest of the pause" "$page" '^cosched_return_seconds ([1-9]|1[0-9]|20)$'
+like "and the rest of the pause" "$page" '^cosched_return_seconds ([1-9]|[123][0-9]|40)$'
 waiting=$(profiled mem -N1 -n2)
 ok "stock starts what the plan would keep back" running "$waiting"
 is "(the pause is not over)" "$(says state)" paused
-returns 20 40
+scontrol reconfigure
+sleep 3 # from Slurm 23.11 on another process reads the settings, after 2 s
+ok "a reconfigure goes on with it" wait_for 10 said_is fallbacks.until pause
+is "its end is as before" "$(says mode) $(says state) $(says fallbacks.return_at)" "off paused $at"
+returns 40 60
 now=$(date +%s)
 ok "not before the pause is over" [ "$now" -ge "$at" ]
 like "the exporter has all as it should be" "$("$COSCHED" exporter --once)" '^cosched_degraded 0$'
+
+falls 80 3
+set_params "cosched_mode=act,$SHARED,$site,cosched_return_s=9"
+ok "other settings end the pause" wait_for 15 said_is state ready
+is "its row goes on" "$(says fallbacks.in_a_row)" 3
 
 # --- without a return
 
@@ -148,7 +157,7 @@ ok "until a reconfigure" wait_for 20 in_act
 scontrol requeuehold "$a"
 ok "requeued then, its neighbour has its own limit" wait_for 10 limit_is "$a" 00:10:00
 is "and no comment" "$(comments "$a")" ""
-is "status has counted three" "$(says fallbacks.total)" 3
+is "status has counted four" "$(says fallbacks.total)" 4
 
 clear_jobs
 ok "cosched check passes on the event log" "$COSCHED" check "$LOG"

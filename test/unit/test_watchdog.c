@@ -193,7 +193,7 @@ static struct cs_fallback_now both(void)
 
 static void fall(struct cs_fallback *f, int64_t return_s, int64_t want_s)
 {
-	cs_fallback_add(f, CS_FALLBACK_PASSING, "late", return_s, both());
+	cs_fallback_add(f, CS_FALLBACK_PASSING, "late", return_s, 0, both());
 	assert_int_equal(f->until, CS_FALLBACK_PAUSE);
 	assert_int_equal(f->pause_s, want_s);
 	assert_int_equal(f->return_s, both().s + want_s);
@@ -231,7 +231,7 @@ static void a_fault_waits_for_a_reconfigure(void **state)
 	struct cs_err text;
 
 	(void)state;
-	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, both());
+	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, 0, both());
 	assert_int_equal(f.until, CS_FALLBACK_RECONFIGURE);
 	assert_false(cs_fallback_due(&f, INT64_MAX));
 	assert_true(cs_fallback_faulty(&f));
@@ -242,7 +242,7 @@ static void a_fault_waits_for_a_reconfigure(void **state)
 	cs_fallback_end(&f);
 	assert_false(cs_fallback_faulty(&f));
 	fall(&f, 60, 120); /* it counts */
-	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, both());
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, 0, both());
 	assert_int_equal(f.until, CS_FALLBACK_RECONFIGURE);
 	assert_false(cs_fallback_due(&f, INT64_MAX));
 	assert_false(cs_fallback_faulty(&f)); /* the engine is sound */
@@ -255,7 +255,8 @@ static void a_restart_goes_on_with_the_pause(void **state)
 
 	(void)state;
 	fall(&f, 60, 60);
-	cs_fallback_add(&f, CS_FALLBACK_PASSING, "a cycle\nworked", 60, both());
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "a cycle\nworked", 60, 0,
+			both());
 	cs_fallback_print(&f, text);
 	now_us += 50 * S;
 	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
@@ -276,17 +277,53 @@ static void a_restart_goes_on_with_the_pause(void **state)
 	assert_int_equal(got.return_s, both().s + 120);
 }
 
+/* At a reconfigure and at a restart, whose process reads the record. */
+static void a_pause_ends_with_its_settings_alone(void **state)
+{
+	struct cs_fallback f = { 0 }, got;
+	char text[CS_FALLBACK_TEXT];
+
+	(void)state;
+	assert_false(cs_fallback_anew(&f, 7, true));
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 60, UINT64_MAX,
+			both());
+	cs_fallback_print(&f, text);
+	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
+	for (int again = 0; again < 2; again++) {
+		assert_false(cs_fallback_anew(&f, UINT64_MAX, again));
+		assert_false(cs_fallback_anew(&got, UINT64_MAX, again));
+		assert_false(cs_fallback_anew(&f, 0, again)); /* wrong ones */
+		assert_true(cs_fallback_anew(&f, 7, again));
+		assert_true(cs_fallback_anew(&got, 7, again));
+	}
+	/* unknown, as in records of before */
+	assert_int_equal(cs_fallback_read(&got,
+					  "fallback 1 2 2 120 1000 0\nlate",
+					  both()),
+			 0);
+	assert_false(cs_fallback_anew(&got, 7, false));
+	assert_true(cs_fallback_anew(&got, 7, true));
+	/* a fault, and a passing cause without a return, wait for a reconfigure */
+	for (int i = 0; i < 2; i++) {
+		cs_fallback_add(&f, i ? CS_FALLBACK_FAULT : CS_FALLBACK_PASSING,
+				"x", i ? 60 : 0, 7, both());
+		assert_false(cs_fallback_anew(&f, 7, false));
+		assert_false(cs_fallback_anew(&f, 8, false));
+		assert_true(cs_fallback_anew(&f, 7, true));
+	}
+}
+
 static void a_record_says_whether_it_was_a_fault(void **state)
 {
 	struct cs_fallback f = { 0 }, got;
 	char text[CS_FALLBACK_TEXT];
 
 	(void)state;
-	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, both());
+	cs_fallback_add(&f, CS_FALLBACK_FAULT, "inconsistent", 60, 0, both());
 	cs_fallback_print(&f, text);
 	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
 	assert_true(cs_fallback_faulty(&got));
-	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, both());
+	cs_fallback_add(&f, CS_FALLBACK_PASSING, "late", 0, 0, both());
 	cs_fallback_print(&f, text);
 	assert_int_equal(cs_fallback_read(&got, text, both()), 0);
 	assert_int_equal(got.until, CS_FALLBACK_RECONFIGURE);
@@ -314,7 +351,8 @@ static void a_bad_record_is_none(void **state)
 		"fallback 1 2 2 3601 1000\nlate",
 		"fallback 1 2 2 -1 1000\nlate",
 		"fallback 1 2 2 120 1000 7\nlate",
-		"fallback 1 2 2 120 1000 0 7\nlate",
+		"fallback 1 2 2 120 1000 0 7 7\nlate",
+		"fallback 1 2 2 120 1000 0 x\nlate",
 		"gate 1 2 2 120 1000\nlate",
 	};
 	struct cs_fallback got = { .row = 7 };
@@ -483,6 +521,8 @@ int main(void)
 				       set_up),
 		cmocka_unit_test_setup(a_fault_waits_for_a_reconfigure, set_up),
 		cmocka_unit_test_setup(a_restart_goes_on_with_the_pause,
+				       set_up),
+		cmocka_unit_test_setup(a_pause_ends_with_its_settings_alone,
 				       set_up),
 		cmocka_unit_test_setup(a_record_says_whether_it_was_a_fault,
 				       set_up),

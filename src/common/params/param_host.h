@@ -81,6 +81,8 @@
 	  "Pause after which mode act (or shadow) is tried again when a "     \
 	  "passing cause has ended it, as cosched_budget_ms does. Each "      \
 	  "further time in a row doubles it, up to 3600; an hour in the "     \
-	  "mode ends the row. 0: not before scontrol reconfigure.")
+	  "mode ends the row. Restarts and scontrol reconfigure go on with "  \
+	  "the pause; other SchedulerParameters end it. 0: not before "       \
+	  "scontrol reconfigure.")
 
 #endif

@@ -2,12 +2,13 @@
 /*
  * The record is
  *
- *	fallback UNTIL ROW TOTAL PAUSE_S RETURN_S CAUSE\n
+ *	fallback UNTIL ROW TOTAL PAUSE_S RETURN_S CAUSE SETTINGS\n
  *	WHY
  *
- * with UNTIL a number of enum cs_fallback_until, CAUSE one of enum cs_fallback_cause.
- * Older records lack CAUSE: there what waits for a reconfigure was a fault.  RETURN_S is of the clock that may be set;
- * the other one may begin anew.  The rest of a pause is at most the whole.
+ * with UNTIL a number of enum cs_fallback_until, CAUSE one of enum cs_fallback_cause,
+ * SETTINGS in hexadecimal.  Older records lack CAUSE: there what waits for a reconfigure
+ * was a fault; or SETTINGS, which are unknown then.  RETURN_S is of the clock that may be
+ * set; the other one may begin anew.  The rest of a pause is at most the whole.
  */
 #include "sched/run/fallback.h"
 
@@ -29,7 +30,7 @@ static int64_t pause_s(uint32_t row, int64_t first_s)
 }
 
 void cs_fallback_add(struct cs_fallback *f, enum cs_fallback_cause cause,
-		     const char *why, int64_t return_s,
+		     const char *why, int64_t return_s, uint64_t settings,
 		     struct cs_fallback_now now)
 {
 	bool pauses = cause == CS_FALLBACK_PASSING && return_s > 0;
@@ -39,6 +40,7 @@ void cs_fallback_add(struct cs_fallback *f, enum cs_fallback_cause cause,
 	f->total++;
 	f->until = pauses ? CS_FALLBACK_PAUSE : CS_FALLBACK_RECONFIGURE;
 	f->cause = cause;
+	f->settings = settings;
 	f->pause_s = pauses ? pause_s(f->row, return_s) : 0;
 	f->return_us = now.us + f->pause_s * S_US;
 	f->return_s = now.s + f->pause_s;
@@ -49,6 +51,14 @@ void cs_fallback_add(struct cs_fallback *f, enum cs_fallback_cause cause,
 bool cs_fallback_due(const struct cs_fallback *f, int64_t now_us)
 {
 	return f->until == CS_FALLBACK_PAUSE && now_us >= f->return_us;
+}
+
+bool cs_fallback_anew(const struct cs_fallback *f, uint64_t settings,
+		      bool again)
+{
+	if (f->until == CS_FALLBACK_PAUSE && f->settings)
+		return settings && settings != f->settings;
+	return f->until && again;
 }
 
 void cs_fallback_end(struct cs_fallback *f)
@@ -105,9 +115,9 @@ void cs_fallback_print(const struct cs_fallback *f, char ret[CS_FALLBACK_TEXT])
 {
 	snprintf(ret, CS_FALLBACK_TEXT,
 		 "fallback %d %" PRIu32 " %" PRId64 " %" PRId64 " %" PRId64
-		 " %d\n%s",
+		 " %d %" PRIx64 "\n%s",
 		 (int)f->until, f->row, f->total, f->pause_s, f->return_s,
-		 (int)f->cause, f->why.text);
+		 (int)f->cause, f->settings, f->why.text);
 }
 
 int cs_fallback_read(struct cs_fallback *ret, const char *text,
@@ -119,9 +129,9 @@ int cs_fallback_read(struct cs_fallback *ret, const char *text,
 
 	if (sscanf(text,
 		   "fallback %d %" SCNu32 " %" SCNd64 " %" SCNd64 " %" SCNd64
-		   "%n %d%n",
+		   "%n %d%n %" SCNx64 "%n",
 		   &until, &f.row, &f.total, &f.pause_s, &f.return_s, &end,
-		   &cause, &end) < 5 ||
+		   &cause, &end, &f.settings, &end) < 5 ||
 	    why != text + end || cause > CS_FALLBACK_FAULT ||
 	    until < CS_FALLBACK_NONE || until > CS_FALLBACK_RECONFIGURE ||
 	    f.total < 0 || f.pause_s < 0 || f.pause_s > CS_FALLBACK_MAX_S)

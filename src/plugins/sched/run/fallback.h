@@ -8,9 +8,11 @@
  *  2. A row ends once the mode has been in force for CS_FALLBACK_WELL_S.
  *  3. A fault, the engine found itself inconsistent, has no pause: the mode is tried
  *     again when the administrator reconfigures.  So it is with cosched_return_s=0.
- *  4. A reconfigure ends a pause; the row goes on.
- *  5. A restart and a takeover go on with the pause and the row, which are recorded in
- *     StateSaveLocation.  Without the record, or with a bad one, there is no pause.
+ *  4. A reconfigure, a restart and a takeover go on with the pause and the row, which are
+ *     recorded in StateSaveLocation.  Without the record, or with a bad one, there is no
+ *     pause.
+ *  5. Other settings than those of the fall-back end its pause at once, as the cause may
+ *     be mended; the row goes on.  If it is not known which they were, a reconfigure ends it.
  *
  * No Slurm here.
  */
@@ -44,6 +46,7 @@ struct cs_fallback {
 	int64_t pause_s;	      /* of the last one; 0: none */
 	int64_t return_us;	      /* end of that pause, cs_gate_now_us() */
 	int64_t return_s;	      /* the same, since 1970 */
+	uint64_t settings;	      /* in force then: a hash; 0: unknown */
 	int64_t began_us;  /* the mode is in force since; 0: it is not */
 	struct cs_err why; /* of the last one */
 };
@@ -54,13 +57,19 @@ struct cs_fallback_now {
 	int64_t s;  /* since 1970 */
 };
 
-/* The mode ends now, because of @why.  @return_s: cosched_return_s. */
+/* The mode ends now, because of @why.  @return_s: cosched_return_s; @settings: a hash of
+ * those in force, or 0. */
 void cs_fallback_add(struct cs_fallback *f, enum cs_fallback_cause cause,
-		     const char *why, int64_t return_s,
+		     const char *why, int64_t return_s, uint64_t settings,
 		     struct cs_fallback_now now);
 
 /* Is the pause over? */
 bool cs_fallback_due(const struct cs_fallback *f, int64_t now_us);
+
+/* With @settings (a hash; 0: they are wrong) read at a start or, @again, a reconfigure: is
+ * the mode tried again before its pause is over (rules 3 and 5)? */
+bool cs_fallback_anew(const struct cs_fallback *f, uint64_t settings,
+		      bool again);
 
 /* The mode may be tried again. */
 void cs_fallback_end(struct cs_fallback *f);
@@ -79,7 +88,7 @@ void cs_fallback_next(const struct cs_fallback *f, const char *mode,
 void cs_fallback_say(const struct cs_fallback *f, const char *mode,
 		     struct cs_err *ret);
 
-/* The record, for rule 5. */
+/* The record, for rule 4. */
 void cs_fallback_print(const struct cs_fallback *f, char ret[CS_FALLBACK_TEXT]);
 /* 0, or -EINVAL with @ret unchanged. */
 int cs_fallback_read(struct cs_fallback *ret, const char *text,

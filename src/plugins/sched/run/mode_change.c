@@ -32,6 +32,7 @@
 #include "sched/run/stock.h"
 #include "sched/store/state_file.h"
 #include "compat/stop.h"
+#include "sched/view/view_table.h"
 
 #define REBUILDS 3 /* most in a row that engine and Slurm differ */
 #define MACHINE_REST_US \
@@ -560,7 +561,15 @@ static void load_fallback(struct cs_sched *s)
 	free(text);
 }
 
-/* The first time read the record; after a reconfigure end a pause. */
+/* Of SchedulerParameters; 0: others are in force. */
+static uint64_t settings_hash(const struct cs_sched *s)
+{
+	if (!s->settings.text || s->settings.error.text[0])
+		return 0;
+	return cs_view_hash_text(13, s->settings.text);
+}
+
+/* The first time read the record; a reconfigure and other settings may end the pause. */
 static void follow_fallback(struct cs_sched *s, bool again)
 {
 	if (s->layout.text[0])
@@ -568,7 +577,8 @@ static void follow_fallback(struct cs_sched *s, bool again)
 	if (!s->fallback_known)
 		load_fallback(s);
 	if (!s->fallback.until ||
-	    !(again || cs_fallback_due(&s->fallback, cs_gate_now_us())))
+	    !(cs_fallback_anew(&s->fallback, settings_hash(s), again) ||
+	      cs_fallback_due(&s->fallback, cs_gate_now_us())))
 		return;
 	cs_fallback_end(&s->fallback);
 	save_fallback(s);
@@ -730,7 +740,7 @@ void cs_sched_fall_back(struct cs_sched *s, enum cs_fallback_cause cause,
 	struct cs_err next, err;
 
 	cs_fallback_add(&s->fallback, cause, why, s->settings.params.return_s,
-			both_clocks());
+			settings_hash(s), both_clocks());
 	cs_fallback_say(&s->fallback, mode, &s->why);
 	cs_fallback_next(&s->fallback, mode, &next);
 	error("cosched: watchdog: %s: mode %s %s, stock scheduling goes on; %s",
