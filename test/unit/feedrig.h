@@ -125,7 +125,7 @@ static inline int teardown(void **state)
 	free(b->restored.kept);
 	free(b->restored.line);
 	free(b->ended.job);
-	free(b->restored.named);
+	cs_checkpoint_drop_names(&b->restored);
 	free(b->line);
 	free(b);
 	return 0;

@@ -5,6 +5,7 @@
  */
 #include "feedrig.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static bool hangs[100], knows[100];
+static const char *called[100]; /* NULL: "nameUID" */
 static atomic_uint asked[100];
 
 int __wrap_getpwuid_r(uid_t uid, struct passwd *pw, char *buf, size_t size,
@@ -31,7 +33,10 @@ int __wrap_getpwuid_r(uid_t uid, struct passwd *pw, char *buf, size_t size,
 		pthread_cond_wait(&cond, &lock);
 	*ret = knows[uid] ? pw : NULL;
 	pthread_mutex_unlock(&lock);
-	snprintf(buf, size, "name%u", uid);
+	if (called[uid])
+		snprintf(buf, size, "%s", called[uid]);
+	else
+		snprintf(buf, size, "name%u", uid);
 	pw->pw_name = buf;
 	return 0;
 }
@@ -42,6 +47,18 @@ static void set(bool *what, uint32_t uid, bool value)
 	what[uid] = value;
 	pthread_cond_broadcast(&cond);
 	pthread_mutex_unlock(&lock);
+}
+
+static atomic_bool no_threads;
+
+int __real_pthread_create(pthread_t *ret, const pthread_attr_t *attr,
+			  void *(*fn)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *ret, const pthread_attr_t *attr,
+			  void *(*fn)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *ret, const pthread_attr_t *attr,
+			  void *(*fn)(void *), void *arg)
+{
+	return no_threads ? EAGAIN : __real_pthread_create(ret, attr, fn, arg);
 }
 
 /* CLOCK_MONOTONIC is the test's; deadlines are not waited for. */
@@ -56,6 +73,11 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 	ts->tv_sec = (time_t)(us / 1000000);
 	ts->tv_nsec = (long)(us % 1000000) * 1000;
 	return 0;
+}
+
+static void pass_us(int64_t us)
+{
+	clock_us += us;
 }
 
 /* Until @n look-ups have ended, since the program began. */
@@ -92,11 +114,6 @@ static const char *fed_as(uint32_t id)
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
 
 	return k ? k->user : "-";
-}
-
-static void pass_us(int64_t us)
-{
-	clock_us += us;
 }
 
 /* ---- tests ------------------------------------------------------------------ */
@@ -142,11 +159,11 @@ static void a_hanging_look_up_delays_only_its_user(void **state)
 	assert_string_equal(fed_as(4), "1");
 	assert_int_equal(b->unnamed.n, 0);
 	assert_true(b->dirty);
-	assert_int_equal(asked[1], 1);
 
 	/* The name is there: for later jobs, not for these. */
 	set(hangs, 1, false);
 	ended(2);
+	assert_int_equal(asked[1], 1);
 	snapshot();
 	job_by(1, 1)->desc.estimate_us = 60 * S;
 	job_by(4, 1);
@@ -162,6 +179,8 @@ static void a_hanging_look_up_delays_only_its_user(void **state)
 /* Of the test before: two names of user 1. */
 static void names_are_compared_by_their_user(void **state)
 {
+	uint64_t n = cs_users_answers();
+
 	(void)state;
 	assert_true(cs_users_owns(1, "1"));
 	assert_true(cs_users_owns(1, "name1"));
@@ -169,9 +188,104 @@ static void names_are_compared_by_their_user(void **state)
 	assert_false(cs_users_owns(1, "name2"));
 	assert_false(cs_users_owns(99, "u"));
 	/* somebody is called as another one's number */
-	cs_users_note(50, "1");
+	called[50] = "1";
+	set(knows, 50, true);
+	cs_users_drop(cs_users_note(50, "1"));
 	assert_false(cs_users_owns(1, "1"));
 	assert_false(cs_users_owns(50, "1"));
+	/* not even once that is known to be so: the last question asked */
+	ended(n + 1);
+	assert_false(cs_users_owns(1, "1"));
+	assert_false(cs_users_owns(50, "1"));
+}
+
+static void the_name_of_an_account_created_anew_is_its_own(void **state)
+{
+	uint64_t n = cs_users_answers();
+
+	(void)state;
+	called[80] = called[81] = "bob";
+	set(knows, 80, true);
+	cs_users_drop(cs_users_note(80, "bob"));
+	assert_true(cs_users_owns(80, "bob"));
+	cs_users_drop(cs_users_name(80, &(int64_t){ 0 }));
+	ended(n + 1);
+	/* deleted, and created under another number: Slurm's record has the name */
+	set(knows, 80, false);
+	cs_users_drop(cs_users_note(81, "bob"));
+	assert_false(cs_users_owns(81, "bob"));
+	ended(n + 2); /* nobody has that name now */
+	assert_false(cs_users_owns(81, "bob"));
+	set(knows, 81, true);
+	pass_us(61 * S);
+	assert_false(cs_users_owns(81, "bob"));
+	ended(n + 3);
+	assert_true(cs_users_owns(81, "bob"));
+	assert_false(cs_users_owns(80, "bob"));
+}
+
+static void names_go_some_days_after_their_jobs(void **state)
+{
+	char text[4096];
+
+	(void)state;
+	snapshot();
+	job_by(1, 90); /* unknown to the service */
+	feed();
+	pass_us(CS_USERS_PATIENCE_US);
+	snapshot();
+	job_by(1, 90);
+	feed();
+	assert_string_equal(fed_as(1), "90");
+	cs_users_drop(cs_users_note(91, "other"));
+	pass_us(8 * 24 * 3600 * S);
+	cs_users_drop(cs_users_note(92, "new"));
+	cs_users_print(text, sizeof(text));
+	assert_contains(text, "user 90 90\n"); /* it waits still */
+	assert_contains(text, "user 92 new\n");
+	assert_null(strstr(text, "other"));
+	snapshot();
+	feed(); /* it is gone */
+	pass_us(6 * 24 * 3600 * S);
+	cs_users_drop(cs_users_note(93, "newer"));
+	cs_users_print(text, sizeof(text));
+	assert_contains(text, "user 90 90\n");
+	pass_us(24 * 3600 * S);
+	cs_users_drop(cs_users_note(94, "newest"));
+	cs_users_print(text, sizeof(text));
+	assert_null(strstr(text, "90"));
+	assert_contains(text, "user 94 newest\n");
+}
+
+static void a_look_up_without_a_thread_is_tried_again(void **state)
+{
+	uint64_t n = cs_users_answers();
+
+	(void)state;
+	set(knows, 7, true);
+	no_threads = true;
+	snapshot();
+	job_by(1, 7);
+	feed();
+	assert_string_equal(fed_as(1), "-");
+	pass_us(CS_USERS_PATIENCE_US);
+	snapshot();
+	job_by(1, 7);
+	feed();
+	assert_string_equal(fed_as(1), "7");
+	no_threads = false;
+	snapshot();
+	job_by(1, 7);
+	job_by(2, 7);
+	feed();
+	assert_string_equal(fed_as(2), "7");
+	ended(n + 1);
+	snapshot();
+	job_by(1, 7);
+	job_by(2, 7);
+	job_by(3, 7);
+	feed();
+	assert_string_equal(fed_as(3), "name7");
 }
 
 static void what_failed_is_looked_up_again_later(void **state)
@@ -326,18 +440,20 @@ static void a_run_is_found_again_once_it_has_a_name(void **state)
 
 static void a_rebuild_takes_the_names_over(void **state)
 {
+	uint64_t n = cs_users_answers();
 	struct cs_adapter *before;
 
 	(void)state;
 	snapshot();
 	job_by(1, 70); /* unknown to the service */
 	feed();
+	ended(n + 1);
 	pass_us(CS_USERS_PATIENCE_US);
 	snapshot();
 	job_by(1, 70);
 	feed();
 	assert_string_equal(fed_as(1), "70");
-	cs_users_note(70, "late");
+	cs_users_drop(cs_users_note(70, "late"));
 	before = b;
 	setup(NULL);
 	assert_int_equal(cs_checkpoint_take_names(b, before), 0);
@@ -356,11 +472,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_hanging_look_up_delays_only_its_user),
 		TEST(names_are_compared_by_their_user),
+		TEST(the_name_of_an_account_created_anew_is_its_own),
 		TEST(what_failed_is_looked_up_again_later),
 		TEST(a_running_job_keeps_its_nodes_until_it_has_a_name),
 		TEST(a_restart_finds_the_names),
 		TEST(a_run_is_found_again_once_it_has_a_name),
 		TEST(a_rebuild_takes_the_names_over),
+		TEST(a_look_up_without_a_thread_is_tried_again),
+		TEST(names_go_some_days_after_their_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@
  * slurmctld meets the old table: it must compare cs_plan_abi() with this before any
  * other call.
  */
-#define CS_GATE_ABI 8
+#define CS_GATE_ABI 9
 
 unsigned cs_plan_abi(void);
 

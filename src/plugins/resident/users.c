@@ -5,7 +5,12 @@
  *     empty: one that hangs does not delay the others, and a thousand users of 10 ms
  *     each are known within CS_USERS_PATIENCE_US.
  *  2. The mutex is never held across a look-up.
- *  3. Nothing is freed: a user has one or two names.
+ *  3. A name is dropped KEEP_US after the last caller has dropped it: the campaigns of its
+ *     jobs are over by then.  So is a user without such a name, who is looked up anew if he
+ *     comes again.  That is looked for once an hour, when a user comes.
+ *  4. A name that two users have had belongs to the one for whom a look-up has found it
+ *     last: an account that was created anew, under another number.  Until one has, and for
+ *     a name that is the other one's number, to neither.
  */
 #include "resident/users.h"
 
@@ -26,15 +31,19 @@
 #define BUFFER_MAX (1024 * 1024) /* bytes of a record of passwd */
 #define AGAIN_US INT64_C(60000000)
 #define REFRESH_US INT64_C(3600000000)
+#define KEEP_US (7 * 24 * INT64_C(3600000000))
 
 struct name {
 	struct name *next;
+	uint64_t found; /* the number of the last look-up that found it, or 0 */
+	unsigned held;	/* by so many callers */
+	int64_t left_us; /* not held since */
 	char text[];
 };
 
 struct user {
 	uint32_t uid;
-	struct name *names; /* all that were returned, the last one first */
+	struct name *names; /* those that were returned, the last one first */
 	const char *now;    /* of these the name; NULL: unknown */
 	bool asked;	    /* a look-up waits or is under way */
 	int64_t asked_us;   /* since when */
@@ -50,6 +59,7 @@ static struct {
 	struct user *first, *last; /* the queue */
 	unsigned threads;
 	uint64_t answers, version;
+	int64_t swept_us; /* when old names were last looked for */
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void lock(void)
@@ -64,13 +74,53 @@ static void unlock(void)
 
 /* ---- the table (locked) ------------------------------------------------------ */
 
+/* Rule 3. */
+static void sweep_names(struct user *u, int64_t now)
+{
+	struct name **at = &u->names;
+
+	while (*at) {
+		struct name *n = *at;
+
+		if (n->held || now - n->left_us < KEEP_US) {
+			at = &n->next;
+			continue;
+		}
+		if (u->now == n->text)
+			u->now = NULL;
+		*at = n->next;
+		free(n);
+	}
+}
+
+static void sweep(int64_t now)
+{
+	size_t left = 0;
+
+	table.swept_us = now;
+	for (size_t i = 0; i < table.n; i++) {
+		struct user *u = table.list[i];
+
+		sweep_names(u, now);
+		if (u->names || u->asked) {
+			table.list[left++] = u;
+			continue;
+		}
+		cs_idmap_remove(&table.by_uid, u->uid);
+		free(u);
+	}
+	table.n = left;
+}
+
 /* Added if it is new; NULL: no memory. */
-static struct user *find(uint32_t uid)
+static struct user *find(uint32_t uid, int64_t now)
 {
 	struct user *u = cs_idmap_find(&table.by_uid, uid);
 
 	if (u)
 		return u;
+	if (now - table.swept_us >= REFRESH_US)
+		sweep(now);
 	if (cs_idmap_reserve(&table.by_uid, table.n + 1) ||
 	    cs_array_room(&table.list, &table.cap, table.n + 1) ||
 	    !(u = calloc(1, sizeof(*u))))
@@ -81,16 +131,17 @@ static struct user *find(uint32_t uid)
 	return u;
 }
 
-static bool has(const struct user *u, const char *text)
+static struct name *name_of(const struct user *u, const char *text)
 {
-	for (const struct name *n = u->names; n; n = n->next)
-		if (!strcmp(n->text, text))
-			return true;
-	return false;
+	struct name *n = u->names;
+
+	while (n && strcmp(n->text, text))
+		n = n->next;
+	return n;
 }
 
-/* The one string @text of @u, which is his from now on; NULL: no memory. */
-static const char *keep(struct user *u, const char *text)
+/* The one string @text of @u, the first of his from now on; NULL: no memory. */
+static struct name *keep(struct user *u, const char *text, int64_t now)
 {
 	struct name **at = &u->names, *n;
 
@@ -100,14 +151,30 @@ static const char *keep(struct user *u, const char *text)
 	if (n) {
 		*at = n->next;
 	} else {
-		n = malloc(sizeof(*n) + strlen(text) + 1);
+		n = calloc(1, sizeof(*n) + strlen(text) + 1);
 		if (!n)
 			return NULL;
 		strcpy(n->text, text);
 		table.version++;
 	}
+	n->left_us = now;
 	n->next = u->names;
 	u->names = n;
+	return n;
+}
+
+static struct name *of_text(const char *text)
+{
+	return (struct name *)(void *)((char *)(uintptr_t)text -
+				       offsetof(struct name, text));
+}
+
+/* For a caller; NULL: no memory. */
+static const char *hold(struct name *n)
+{
+	if (!n)
+		return "";
+	n->held++;
 	return n->text;
 }
 
@@ -116,14 +183,12 @@ static void print_number(uint32_t uid, char buf[16])
 	snprintf(buf, 16, "%u", uid);
 }
 
-static const char *number_of(struct user *u)
+static struct name *number_of(struct user *u, int64_t now)
 {
 	char number[16];
-	const char *kept;
 
 	print_number(u->uid, number);
-	kept = keep(u, number);
-	return kept ? kept : "";
+	return keep(u, number, now);
 }
 
 static bool is_number_of(const struct user *u, const char *text)
@@ -179,19 +244,23 @@ static void *answer(void *arg)
 	pthread_setname_np(pthread_self(), "cosched-names");
 	lock();
 	while ((u = take_first())) {
-		const char *kept;
+		struct name *kept;
+		int64_t now;
 		char *name;
 
 		unlock();
 		name = look_up(u->uid);
 		lock();
-		kept = name ? keep(u, name) : NULL;
+		now = cs_gate_now_us();
+		kept = name ? keep(u, name, now) : NULL;
 		free(name);
-		if (kept)
-			u->now = kept;
-		u->again_us = cs_gate_now_us() + (kept ? REFRESH_US : AGAIN_US);
-		u->asked = false;
 		table.answers++;
+		if (kept) {
+			kept->found = table.answers;
+			u->now = kept->text;
+		}
+		u->again_us = now + (kept ? REFRESH_US : AGAIN_US);
+		u->asked = false;
 		unlock();
 		cs_gate_wake(CS_WAKE_NAMES);
 		lock();
@@ -219,7 +288,13 @@ static int start_thread(void)
 	return rc;
 }
 
-/* Locked.  Without a thread the look-up waits for the next one that can be started. */
+/* Locked.  Without a thread look-ups wait until one can be started: each question tries. */
+static void work(void)
+{
+	if (table.first && table.threads < THREADS && !start_thread())
+		table.threads++;
+}
+
 static void ask(struct user *u, int64_t now)
 {
 	u->asked = true;
@@ -230,8 +305,7 @@ static void ask(struct user *u, int64_t now)
 	else
 		table.first = u;
 	table.last = u;
-	if (table.threads < THREADS && !start_thread())
-		table.threads++;
+	work();
 }
 
 /* ---- questions --------------------------------------------------------------- */
@@ -243,17 +317,19 @@ const char *cs_users_name(uint32_t uid, int64_t *ret_due_us)
 	struct user *u;
 
 	lock();
-	u = find(uid);
+	u = find(uid, now);
 	if (u && !u->asked && now >= u->again_us)
 		ask(u, now);
+	else if (!table.threads)
+		work();
 	if (!u)
 		name = "";
 	else if (u->now)
-		name = u->now;
+		name = hold(of_text(u->now));
 	else if (u->asked && now < u->asked_us + CS_USERS_PATIENCE_US)
 		*ret_due_us = u->asked_us + CS_USERS_PATIENCE_US;
 	else
-		name = number_of(u);
+		name = hold(number_of(u, now));
 	unlock();
 	return name;
 }
@@ -270,17 +346,42 @@ uint64_t cs_users_answers(void)
 
 const char *cs_users_note(uint32_t uid, const char *name)
 {
-	const char *kept = NULL;
+	int64_t now = cs_gate_now_us();
+	struct name *kept = NULL;
+	const char *held;
 	struct user *u;
 
 	lock();
-	u = find(uid);
+	u = find(uid, now);
 	if (u)
-		kept = keep(u, name);
+		kept = keep(u, name, now);
 	if (kept && !u->now && !is_number_of(u, name))
-		u->now = kept;
+		u->now = kept->text;
+	held = hold(kept);
 	unlock();
-	return kept ? kept : "";
+	return held;
+}
+
+const char *cs_users_hold(const char *name)
+{
+	lock();
+	if (*name)
+		hold(of_text(name));
+	unlock();
+	return name;
+}
+
+void cs_users_drop(const char *name)
+{
+	struct name *n;
+
+	if (!*name)
+		return;
+	n = of_text(name);
+	lock();
+	if (!--n->held)
+		n->left_us = cs_gate_now_us();
+	unlock();
 }
 
 const char *cs_users_known(uint32_t uid)
@@ -295,16 +396,30 @@ const char *cs_users_known(uint32_t uid)
 	return name;
 }
 
+/* Rule 4: has @other a better right to @mine? */
+static bool claims(const struct user *other, const struct name *mine)
+{
+	const struct name *his = name_of(other, mine->text);
+
+	return his &&
+	       (his->found >= mine->found || is_number_of(other, mine->text));
+}
+
 bool cs_users_owns(uint32_t uid, const char *name)
 {
-	const struct user *u;
+	int64_t now = cs_gate_now_us();
+	const struct name *mine;
+	struct user *u;
 	bool owns;
 
 	lock();
 	u = cs_idmap_find(&table.by_uid, uid);
-	owns = u && has(u, name);
+	mine = u ? name_of(u, name) : NULL;
+	owns = mine;
 	for (size_t i = 0; owns && i < table.n; i++)
-		owns = table.list[i] == u || !has(table.list[i], name);
+		owns = table.list[i] == u || !claims(table.list[i], mine);
+	if (mine && !owns && !u->asked && now >= u->again_us)
+		ask(u, now);
 	unlock();
 	return owns;
 }

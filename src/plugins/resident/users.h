@@ -4,15 +4,15 @@
  *
  * slurmctld's job records do not always have them, and a directory service may hang, so
  * no caller waits for it: a name is known, or is being looked up by threads of this
- * file.  After CS_USERS_PATIENCE_US a caller gets the user's number in its place.  What was
- * once returned for a user is his for ever (cs_users_owns()).
+ * file.  After CS_USERS_PATIENCE_US a caller gets the user's number in its place.
  *
  * The threads are detached, and may outlive the plugins that asked: slurmctld can unload
  * a plugin and end while a look-up hangs.  So this file is in libcosched_plan.so, which
  * is never unmapped (-z nodelete).
  *
- * Thread safe; no call blocks.  Strings live as long as the process.  Time is
- * cs_gate_now_us().
+ * Thread safe; no call blocks.  A string that a call returns is held: it lives until
+ * cs_users_drop(), once for each time that it was returned or held.  "" need not be
+ * dropped.  Time is cs_gate_now_us().
  */
 #ifndef CS_RESIDENT_USERS_H
 #define CS_RESIDENT_USERS_H
@@ -39,13 +39,23 @@ const char *cs_users_name(uint32_t uid, int64_t *ret_due_us);
 uint64_t cs_users_answers(void);
 
 /* User @uid is called @name by Slurm or by a saved state.  Returns the string of this
- * table; "" with no memory. */
+ * table, held; "" with no memory. */
 const char *cs_users_note(uint32_t uid, const char *name);
 
-/* The name that cs_users_name() would return without waiting, or NULL: the number. */
+/* Hold @name, which is held (or "") already, once more; returns it. */
+const char *cs_users_hold(const char *name);
+/* For some days yet it stays the user's, and is saved. */
+void cs_users_drop(const char *name);
+
+/* The name that cs_users_name() would return without waiting, or NULL: the number.  To be
+ * compared with one that is held, not to be read. */
 const char *cs_users_known(uint32_t uid);
 
-/* Has @name been returned for @uid, and for no other user? */
+/*
+ * Is @name one of those returned for user @uid, and his?  If another user has had it,
+ * only once a look-up has found it for @uid, and later than for the other; this looks @uid
+ * up again, for a later question.
+ */
 bool cs_users_owns(uint32_t uid, const char *name);
 
 /* All names as lines "user UID NAME", the present one of a user first: as snprintf(),

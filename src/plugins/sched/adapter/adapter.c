@@ -246,7 +246,7 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->restored.kept);
 	free(b->restored.line);
 	free(b->ended.job);
-	free(b->restored.named);
+	cs_checkpoint_drop_names(&b->restored);
 	free(b->ranks.id);
 	free(b->batch.freed);
 	free(b->texts.planned);

@@ -375,6 +375,8 @@ const char *cs_checkpoint_user(const struct cs_adapter *b, uint32_t id,
 /* The same of jobs of the adapter before.  0, -ENOMEM. */
 int cs_checkpoint_take_names(struct cs_adapter *b,
 			     const struct cs_adapter *before);
+/* Forget these. */
+void cs_checkpoint_drop_names(struct cs_restored *r);
 /* Tell the engine what it had us save.  Before the first job.  0, -ENOMEM. */
 int cs_checkpoint_tell(struct cs_adapter *b);
 /* The same, as of now, into the event log. */

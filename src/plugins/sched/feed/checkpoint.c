@@ -356,7 +356,7 @@ static void keep_line(struct cs_adapter *b, const char *line)
 	b->restored.n_line += n;
 }
 
-/* "UID NAME" of @text; NULL: it is not so. */
+/* "UID NAME" of @text, held; NULL: it is not so. */
 static const char *read_name(const char *text, uint32_t *ret_uid)
 {
 	char *end;
@@ -370,6 +370,7 @@ static const char *read_name(const char *text, uint32_t *ret_uid)
 	return cs_users_note(*ret_uid, end + 1);
 }
 
+/* @named.user is held. */
 static int add_named(struct cs_adapter *b, struct cs_named named)
 {
 	struct cs_restored *r = &b->restored;
@@ -387,8 +388,8 @@ static void read_named(struct cs_adapter *b, const char *text)
 
 	n.id = (uint32_t)strtoul(text, &end, 10);
 	n.user = *end == ' ' ? read_name(end + 1, &n.uid) : NULL;
-	if (n.id && n.user)
-		add_named(b, n);
+	if (n.user && (!n.id || add_named(b, n)))
+		cs_users_drop(n.user);
 }
 
 static int named_by_id(const void *x, const void *y)
@@ -410,10 +411,13 @@ int cs_checkpoint_take_names(struct cs_adapter *b,
 	for (uint32_t i = 0; i < before->known.n; i++) {
 		const struct cs_known_job *k = before->known.list[i];
 		uint32_t uid = k->bytes ? cs_known_desc(k)->uid : 0;
+		struct cs_named n = { k->id, uid, k->user };
 
-		if (k->bytes && k->user != cs_users_known(uid) &&
-		    add_named(b, (struct cs_named){ k->id, uid, k->user }))
+		if (!k->bytes || k->user == cs_users_known(uid))
+			continue;
+		if (add_named(b, n))
 			return -ENOMEM;
+		cs_users_hold(n.user);
 	}
 	sort_named(&b->restored);
 	return 0;
@@ -431,14 +435,30 @@ const char *cs_checkpoint_user(const struct cs_adapter *b, uint32_t id,
 	return n && n->uid == uid ? n->user : NULL;
 }
 
-static void read_line(struct cs_adapter *b, const char *line)
+void cs_checkpoint_drop_names(struct cs_restored *r)
+{
+	for (uint32_t i = 0; i < r->n_named; i++)
+		cs_users_drop(r->named[i].user);
+	free(r->named);
+	r->named = NULL;
+	r->n_named = r->cap_named = 0;
+}
+
+static void read_user(const char *text)
 {
 	uint32_t uid;
+	const char *name = read_name(text, &uid);
 
+	if (name)
+		cs_users_drop(name);
+}
+
+static void read_line(struct cs_adapter *b, const char *line)
+{
 	if (!strncmp(line, VIRTUAL, strlen(VIRTUAL)))
 		keep_line(b, line + strlen(VIRTUAL));
 	else if (!strncmp(line, USER, strlen(USER)))
-		read_name(line + strlen(USER), &uid);
+		read_user(line + strlen(USER));
 	else if (!strncmp(line, NAMED, strlen(NAMED)))
 		read_named(b, line + strlen(NAMED));
 	else

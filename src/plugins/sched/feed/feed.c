@@ -748,14 +748,16 @@ static int again(struct cs_adapter *b, struct cs_known_job *k,
 	return rc ? rc : entered(b, k, j, err);
 }
 
-/* Rule 11.  NULL: not yet. */
+/* Rule 11.  Held; NULL: not yet. */
 static const char *user_of(struct cs_adapter *b, const struct cs_view_job *j)
 {
 	const char *slurms = (const char *)(j + 1) + j->desc.text[CS_VIEW_USER];
 	const char *user = cs_checkpoint_user(b, j->id, j->desc.uid);
 	int64_t due_us;
 
-	if (!user)
+	if (user)
+		cs_users_hold(user);
+	else
 		user = *slurms ? cs_users_note(j->desc.uid, slurms)
 			       : cs_users_name(j->desc.uid, &due_us);
 	if (!user) {
@@ -804,8 +806,10 @@ static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 		return 0; /* not yet */
 	if (new) {
 		k = cs_known_add(&b->known, j->id);
-		if (!k)
+		if (!k) {
+			cs_users_drop(user);
 			return -ENOMEM;
+		}
 		k->seen = b->count.snapshots;
 		k->user = user;
 		k->lost_us = lost_us(b, j);

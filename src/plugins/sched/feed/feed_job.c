@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/place/place.h"
+#include "resident/users.h"
 #include "sched/feed/feed_event.h"
 #include "sched/feed/nodesets.h"
 #include "sched/view/view_table.h"
@@ -449,7 +450,7 @@ static int known_task(struct cs_adapter *b, const struct cs_feed_start *s,
 		return -ENOMEM;
 	}
 	if (from) {
-		k->user = from->user;
+		k->user = cs_users_hold(from->user);
 		k->bad_profile = from->bad_profile;
 		k->bad_comment = from->bad_comment;
 		k->estimate_us = from->estimate_us;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "resident/users.h"
 
 struct cs_known_job *cs_known_find(const struct cs_known *k, uint32_t id)
 {
@@ -32,6 +33,7 @@ struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id)
 
 static void drop(struct cs_known_job *j)
 {
+	cs_users_drop(j->user);
 	free(j->bytes);
 	free(j->order);
 	free(j->why);

@@ -30,7 +30,8 @@ struct cs_known_job {
 	uint32_t priority; /* of a waiting job, Slurm's; 0: held */
 	uint32_t rank;	   /* the priority we give it; 0: none */
 	const char *
-		user; /* the name that it was fed with (feed.c, rule 11), or "" */
+		user; /* the name that it was fed with (feed.c, rule 11), or "";
+			     held, and dropped with the record (users.h) */
 
 	unsigned char *bytes; /* [n_bytes] cs_view_bytes() as last told */
 	size_t n_bytes;
