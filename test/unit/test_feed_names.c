@@ -224,6 +224,50 @@ static void the_name_of_an_account_created_anew_is_its_own(void **state)
 	assert_false(cs_users_owns(80, "bob"));
 }
 
+/* Slurm splits a task off by itself: for a preemption, or an update of one task. */
+static void a_task_has_the_name_of_its_array(void **state)
+{
+	uint64_t n = cs_users_answers();
+	struct cs_view_job *j;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	set(knows, 8, true);
+	set(hangs, 8, true);
+	for (int i = 0; i < 2; i++) {
+		snapshot();
+		j = job_by(10, 8);
+		j->desc.array_id = 10;
+		j->desc.tasks = 3;
+		feed();
+		pass_us(CS_USERS_PATIENCE_US);
+	}
+	assert_string_equal(fed_as(10), "8");
+	set(hangs, 8, false);
+	ended(n + 1);
+	snapshot();
+	j = job_by(10, 8);
+	j->desc.array_id = 10;
+	j->desc.tasks = 2;
+	runs_by(11, 8, 2)->desc.array_id = 10;
+	job_by(12, 8)->desc.array_id = 99;     /* another array */
+	runs_by(13, 5, 3)->desc.array_id = 10; /* another user's */
+	feed();
+	assert_string_equal(fed_as(11), "8");
+	assert_string_equal(fed_as(12), "name8");
+	assert_string_equal(fed_as(13), "name5");
+	saved = cs_checkpoint_save(b, &len);
+	teardown(NULL);
+	setup(NULL);
+	cs_checkpoint_read(b, saved, len);
+	free(saved);
+	snapshot();
+	job_by(14, 8)->desc.array_id = 10; /* split off meanwhile */
+	feed();
+	assert_string_equal(fed_as(14), "8");
+}
+
 static void names_go_some_days_after_their_jobs(void **state)
 {
 	char text[4096];
@@ -479,6 +523,7 @@ int main(void)
 		TEST(a_run_is_found_again_once_it_has_a_name),
 		TEST(a_rebuild_takes_the_names_over),
 		TEST(a_look_up_without_a_thread_is_tried_again),
+		TEST(a_task_has_the_name_of_its_array),
 		TEST(names_go_some_days_after_their_jobs),
 	};
 

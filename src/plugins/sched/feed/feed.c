@@ -57,7 +57,8 @@
  *     fed when the name is known, or after CS_USERS_PATIENCE_US by the user's number;
  *     other users' jobs do not wait.  If such a job runs already, its nodes are haunted
  *     until then, as a ghost's (rule 3).  The job keeps the name that it was fed with,
- *     also over a restart (checkpoint.c), whatever later look-ups say.
+ *     also over a restart (checkpoint.c), whatever later look-ups say; so do tasks of an
+ *     array, whether we or Slurm give them their ids.
  * 12. A node that came, went or changed is told before it is up.  If the engine refuses
  *     that (a job holds it, or it is larger than all before), nothing is wrong: the
  *     machine has changed beyond a difference, and the thread builds a new adapter.
@@ -748,11 +749,27 @@ static int again(struct cs_adapter *b, struct cs_known_job *k,
 	return rc ? rc : entered(b, k, j, err);
 }
 
+/* Rule 11: the name that it, or the array from which Slurm has split it, was fed with;
+ * NULL: neither was. */
+static const char *fed_with(const struct cs_adapter *b,
+			    const struct cs_view_job *j)
+{
+	const char *user = cs_checkpoint_user(b, j->id, j->desc.uid);
+	const struct cs_known_job *array;
+
+	if (user || !j->desc.array_id)
+		return user;
+	array = cs_known_find(&b->known, j->desc.array_id);
+	if (array && array->bytes && cs_known_desc(array)->uid == j->desc.uid)
+		return array->user;
+	return cs_checkpoint_user(b, j->desc.array_id, j->desc.uid);
+}
+
 /* Rule 11.  Held; NULL: not yet. */
 static const char *user_of(struct cs_adapter *b, const struct cs_view_job *j)
 {
 	const char *slurms = (const char *)(j + 1) + j->desc.text[CS_VIEW_USER];
-	const char *user = cs_checkpoint_user(b, j->id, j->desc.uid);
+	const char *user = fed_with(b, j);
 	int64_t due_us;
 
 	if (user)
