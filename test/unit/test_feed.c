@@ -302,8 +302,37 @@ static void also_one_that_started_earlier(void **state)
 	runs(1, 0, T0);
 	feed();
 	snapshot();
-	runs(1, 1, T0 - S);
+	runs(1, 1, T0 - S)->desc.submit_us = T0 - 2 * S;
 	assert_int_equal(feed(), 2);
+}
+
+/* While its node booted the clock was set back by an hour. */
+static void a_start_that_moves_back_is_the_same_run(void **state)
+{
+	struct cs_known_job *k = runs_raised();
+	size_t len;
+	char *saved;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0 - 3600 * S)->limit_us = 1200 * S;
+	feed();
+	assert_int_equal(k->raised_from, 10);
+	assert_false(k->tidy);
+	assert_int_equal(stats().running, 1);
+	snapshot();
+	runs(1, 0, T0 - 3600 * S)->limit_us = 1200 * S;
+	assert_int_equal(feed(), 0);
+	/* a restart finds it */
+	saved = cs_checkpoint_save(b, &len);
+	teardown(NULL);
+	setup(NULL);
+	cs_checkpoint_read(b, saved, len);
+	free(saved);
+	snapshot();
+	runs(1, 0, T0 - 3600 * S)->limit_us = 1200 * S;
+	feed();
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 10);
 }
 
 static void a_start_that_moves_is_the_same_run(void **state)
@@ -1327,6 +1356,7 @@ int main(void)
 		TEST(also_where_both_came_between_two_looks),
 		TEST(after_a_requeue_it_is_another_run),
 		TEST(also_one_that_started_earlier),
+		TEST(a_start_that_moves_back_is_the_same_run),
 		TEST(a_start_that_moves_is_the_same_run),
 		TEST(a_job_that_shrinks_is_the_same_run),
 		TEST(a_job_that_grows_is_too),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mode act ends with many jobs (apply/leave.c, after_act.c): slurmctld's locks are held for
- * a bounded number of jobs at a time, and the saved state is read without them. */
+/* Mode act ends with many jobs (apply/leave.c, after_act.c, let_go.c): slurmctld's locks are
+ * held for a bounded number of jobs at a time, and the saved state is read without them; no
+ * job resumes once slurmctld ends. */
 #include "cs_test.h"
 
 #include "sched/apply/after_act.c"
 #include "sched/apply/leave.c"
+#include "sched/apply/let_go.c"
 
 #define JOBS 32000
 
@@ -67,7 +69,91 @@ void cs_slurm_unplan(void)
 {
 }
 
+slurm_conf_t slurm_conf;
+int node_record_count;
+
+static int next;
+
+list_itr_t *list_iterator_create(list_t *l)
+{
+	next = 0;
+	return (list_itr_t *)l;
+}
+
+void *list_next(list_itr_t *i)
+{
+	(void)i;
+	return next < JOBS ? &job[next++] : NULL;
+}
+
+void list_iterator_destroy(list_itr_t *i)
+{
+	(void)i;
+}
+
+int get_log_level(void)
+{
+	return 0;
+}
+
+void log_var(const log_level_t level, const char *fmt, ...)
+{
+	(void)level;
+	(void)fmt;
+}
+
+/* Of cs_let_go_tell(), which is not called here. */
+bitstr_t *bit_alloc(bitoff_t n)
+{
+	(void)n;
+	return NULL;
+}
+
+void slurm_bit_free(bitstr_t **b)
+{
+	*b = NULL;
+}
+
+void bit_or(bitstr_t *a, bitstr_t *b)
+{
+	(void)a;
+	(void)b;
+}
+
+int bit_overlap_any(bitstr_t *a, bitstr_t *b)
+{
+	(void)a;
+	(void)b;
+	return 0;
+}
+
 /* ---- ours ---------------------------------------------------------------------- */
+
+bool cs_stop_may(const job_record_t *job_ptr)
+{
+	(void)job_ptr;
+	return false;
+}
+
+static unsigned resumed, ends_after = JOBS;
+
+int cs_stop_job(uint32_t id, bool stop)
+{
+	assert_false(stop);
+	job[id - 1].job_state = JOB_RUNNING;
+	resumed++;
+	return 0;
+}
+
+void cs_stop_say_again(const job_record_t *job_ptr)
+{
+	(void)job_ptr;
+}
+
+static bool ends(void)
+{
+	return resumed >= ends_after;
+}
 
 void cs_apply_comment(job_record_t *job_ptr, const struct cs_comment *part)
 {
@@ -184,6 +270,19 @@ static void waiting_jobs_show_nothing_of_ours_after_the_steps(void **state)
 	cs_leave_done(&l);
 }
 
+static void no_stopped_job_resumes_once_slurmctld_ends(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < JOBS; i++) {
+		job[i].job_state = JOB_SUSPENDED;
+		job[i].priority = 1;
+	}
+	ends_after = 3;
+	assert_true(cs_let_go_resume(ends));
+	assert_int_equal(resumed, 3);
+	assert_int_equal(cs_let_go_left(), JOBS - 3);
+}
+
 static void act_begins_with_reasons_alone(void **state)
 {
 	struct cs_leave l = { .ends = false };
@@ -209,6 +308,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			waiting_jobs_show_nothing_of_ours_after_the_steps,
 			set_up),
+		cmocka_unit_test_setup(
+			no_stopped_job_resumes_once_slurmctld_ends, set_up),
 		cmocka_unit_test_setup(act_begins_with_reasons_alone, set_up),
 	};
 

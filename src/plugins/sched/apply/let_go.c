@@ -78,13 +78,13 @@ unsigned cs_let_go_left(void)
 	return n;
 }
 
-bool cs_let_go_resume(void)
+bool cs_let_go_resume(bool (*ends)(void))
 {
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job_ptr;
 	bool any = false;
 
-	while ((job_ptr = list_next(iter))) {
+	while (!ends() && (job_ptr = list_next(iter))) {
 		if (!cs_stopped(job_ptr) || cs_stop_job(job_ptr->job_id, false))
 			continue;
 		any = true;

@@ -22,10 +22,10 @@ unsigned cs_let_go_tell(bool running);
 /* Rule 2: may a job still run after its stop?  Write locks; O(jobs). */
 bool cs_let_go_waits(void);
 
-/* Resume stopped jobs; true if any did, and records must be saved.  Others could not:
- * jobs run on their cores.  Their srun hears of each attempt.  Write locks; O(jobs) for
- * each stopped job. */
-bool cs_let_go_resume(void);
+/* Resume stopped jobs, until scheduling @ends; true if any did, and records must be saved.
+ * Others could not: jobs run on their cores.  Their srun hears of each attempt.  Write
+ * locks; O(jobs) for each stopped job. */
+bool cs_let_go_resume(bool (*ends)(void));
 
 /* How many jobs are stopped.  Write locks; O(jobs). */
 unsigned cs_let_go_left(void);

@@ -55,6 +55,7 @@ struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	int64_t limit_us;  /* as we left it; 0: unknown */
 	int64_t from_us;   /* its time counts from then; 0: from start_us */
 	bool gone;	   /* slurmctld has lost this run */
+	bool shown;	   /* the first snapshot has the job */
 };
 
 /* Jobs that ended with a raised limit (ended.c), in no order. */
@@ -368,6 +369,8 @@ const struct cs_kept *cs_checkpoint_run(const struct cs_adapter *b,
 					const struct cs_view_job *j);
 /* The jobs of @text, a saved state: their number, and a list to free. */
 uint32_t cs_checkpoint_jobs(const char *text, size_t len, struct cs_kept **ret);
+/* The line of job @id in the state that was read, or NULL. */
+struct cs_kept *cs_checkpoint_kept(const struct cs_adapter *b, uint32_t id);
 /* The name under which the job @id of @uid was fed before, if that is not its user's
  * present one; else NULL. */
 const char *cs_checkpoint_user(const struct cs_adapter *b, uint32_t id,

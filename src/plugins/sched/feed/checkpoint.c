@@ -562,18 +562,22 @@ void cs_checkpoint_log(struct cs_adapter *b)
 	free(lines);
 }
 
-const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
-					 uint32_t id)
+struct cs_kept *cs_checkpoint_kept(const struct cs_adapter *b, uint32_t id)
 {
 	const struct cs_kept key = { .id = id };
-	const struct cs_kept *ended = cs_ended_find(b, id);
 
-	if (ended)
-		return ended;
 	return b->restored.n_kept
 		       ? bsearch(&key, b->restored.kept, b->restored.n_kept,
 				 sizeof(key), by_id)
 		       : NULL;
+}
+
+const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
+					 uint32_t id)
+{
+	const struct cs_kept *ended = cs_ended_find(b, id);
+
+	return ended ? ended : cs_checkpoint_kept(b, id);
 }
 
 const struct cs_kept *cs_checkpoint_run(const struct cs_adapter *b,

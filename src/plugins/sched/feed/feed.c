@@ -230,6 +230,10 @@ static int begun(struct cs_adapter *b, struct cs_known_job *k,
 			   .from_us = j->from_us },
 	};
 
+	if (j->start_us < k->start_us) {
+		k->start_us = j->start_us; /* a restart finds it by that */
+		b->dirty = true;
+	}
 	if (j->from_us <= k->from_us)
 		return 0;
 	k->start_us = j->start_us;
@@ -804,14 +808,6 @@ static int64_t lost_us(const struct cs_adapter *b, const struct cs_view_job *j)
 		       : 0;
 }
 
-/* Of a job that @j shows running, which has no name yet, nothing is lost. */
-static void not_gone(struct cs_adapter *b, const struct cs_view_job *j)
-{
-	for (uint32_t i = 0; i < b->restored.n_kept; i++)
-		if (b->restored.kept[i].id == j->id)
-			b->restored.kept[i].gone &= j->state == CS_VIEW_WAITING;
-}
-
 static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, j->id);
@@ -891,31 +887,32 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 	     j = cs_view_next(b->view, j)) {
 		struct cs_known_job *k = cs_known_find(&b->known, j->id);
 
-		if (!k)
-			not_gone(b, j);
+		struct cs_kept *was = cs_checkpoint_kept(b, j->id);
+
+		/* it has no name yet, but runs: nothing of it is lost */
+		if (!k && was)
+			was->gone &= j->state == CS_VIEW_WAITING;
 		if (k && k->lost_us)
 			rc = waiting(b, k, j, false, err);
 	}
 	return rc;
 }
 
-static bool is_shown(const struct cs_adapter *b, uint32_t id)
-{
-	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
-	     j = cs_view_next(b->view, j))
-		if (j->id == id)
-			return true;
-	return false;
-}
-
 /* In the first snapshot: jobs of the state that have ended. */
 static void ended_before(struct cs_adapter *b)
 {
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
+	     j = cs_view_next(b->view, j)) {
+		struct cs_kept *was = cs_checkpoint_kept(b, j->id);
+
+		if (was)
+			was->shown = true;
+	}
 	for (uint32_t i = 0; i < b->restored.n_kept; i++) {
 		const struct cs_kept *was = &b->restored.kept[i];
 
-		if (was->raised_from && !cs_known_find(&b->known, was->id) &&
-		    !is_shown(b, was->id))
+		if (was->raised_from && !was->shown &&
+		    !cs_known_find(&b->known, was->id))
 			cs_ended_add(b, was);
 	}
 }

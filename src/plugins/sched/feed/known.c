@@ -13,6 +13,15 @@ struct cs_known_job *cs_known_find(const struct cs_known *k, uint32_t id)
 	return cs_idmap_find(&k->ids, id);
 }
 
+bool cs_known_runs(const struct cs_known_job *k, const struct cs_view_job *j)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+
+	return k->restarts == j->restarts &&
+	       (k->start_us <= j->start_us ||
+		(d && d->submit_us == j->desc.submit_us));
+}
+
 struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id)
 {
 	struct cs_known_job *j;

@@ -99,12 +99,9 @@ struct cs_known {
 void cs_known_done(struct cs_known *k);
 struct cs_known_job *cs_known_find(const struct cs_known *k, uint32_t id);
 /* Is running @j in the run of @k that is known?  Its start may have moved: Slurm sets it
- * anew when the nodes have booted. */
-static inline bool cs_known_runs(const struct cs_known_job *k,
-				 const struct cs_view_job *j)
-{
-	return k->restarts == j->restarts && k->start_us <= j->start_us;
-}
+ * anew when the nodes have booted, also backwards, if the clock was set back meanwhile.
+ * With another submission it is another job that got the id. */
+bool cs_known_runs(const struct cs_known_job *k, const struct cs_view_job *j);
 /* ... and of the size that is known? */
 static inline bool cs_known_sized(const struct cs_known_job *k,
 				  const struct cs_view_job *j)

@@ -707,7 +707,7 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		return;
 	lock_slurmctld(locks);
 	if (!cs_sched_ends() && tell(s) && !cs_let_go_waits()) {
-		any = cs_let_go_resume();
+		any = cs_let_go_resume(cs_sched_ends);
 		pause_us = LET_GO_US;
 		s->all_go = true;
 	}
