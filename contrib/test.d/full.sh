@@ -93,7 +93,7 @@ full_host() {
 }
 
 full_cluster() {
-	! wanted cluster || { cluster_lanes; lanes_end; }
+	! wanted cluster || { cluster_lanes; lanes_end; cluster_stock; }
 	full_host "$1"
 }
 

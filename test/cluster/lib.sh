@@ -422,12 +422,12 @@ log_has() {
 }
 
 # late_starts LOG...: of slurmctld; "ENDS LATE", how often it was told to end, and the
-# starts more than 0.25 s after that: its threads need a moment to see it
+# starts after that, but for two an end: slurmctld says so before it sets what is asked
+# before each start, and one is under way
 late_starts() {
-	awk 'function s(stamp, t) { split(stamp, t, /[T:\]]/); return t[2] * 3600 + t[3] * 60 + t[4] }
-		/Terminate signal|Reconfigure signal .SIGHUP/ { end = s($1); ends++ }
-		/ started on cluster |Running as primary controller/ { end = 0 }
-		/cosched: started|sched: Allocate|_start_job: Started/ && end && s($1) > end + 0.25 { n++ }
+	awk '/Terminate signal|Reconfigure signal .SIGHUP/ { ending = 1; ends++; starts = 0 }
+		/ started on cluster |Running as primary controller/ { ending = 0 }
+		/cosched: started|sched: Allocate|_start_job: Started/ && ending && ++starts > 2 { n++ }
 		END { print ends + 0, n + 0 }' "$@"
 }
 
