@@ -179,6 +179,30 @@ is_('measures seen', {k for keys, _ in FAULTS.values() for k in keys.split()}, s
 # the most that act may have
 is_('by chance', [max(a for a in range(200) if storm_judge.by_chance(a, s)) for s in (0, 4, 25)],
     [10, 17, 45])
+# all storms together, of two each: (unexplained, explained) of act and of stock
+def together(**pairs):
+    none = dict.fromkeys(TEXTS, (0, 0))
+    half = [[{k: tuple(n // 2 + (n % 2) * i for n in pairs.get(k, (none, none))[c])
+        for k in pairs} for c in (0, 1)] for i in (0, 1)]
+    text, good = storm_judge.verdict([{'act': dict(none, **a), 'stock': dict(none, **s)}
+        for a, s in half])
+    return (text.split(': ')[-1] if not good else 'good.') if text.startswith('All 2 ') else text
+
+
+is_("the table's head", storm.TABLE_HEAD.count('%s') == 1 and 'KINDS' in storm.TABLE_HEAD % 'KINDS',
+    True)
+is_('nothing in any storm', together(), 'good.')
+is_('heads', [storm_judge.heads(a, 3) for a in range(4)], [1, 7 / 8, 1 / 2, 1 / 8])
+# 27 of 36 explained have a chance of 0.0020, 25 of 36 one of 0.014
+is_('explained in all', [together(lost=((0, a), (0, 36 - a))) for a in (18, 25, 27)],
+    ['good.', 'good.', 'lost.'])
+is_('each storm may have so many', [storm_judge.by_chance(13, 4), storm_judge.by_chance(14, 5)],
+    [True, True])
+is_('fewer than stock', together(lost=((0, 9), (0, 27))), 'good.')
+is_('each kind by itself', together(lost=((0, 9), (0, 27)), stuck=((0, 7), (0, 0))), 'stuck.')
+is_('unexplained are of each storm', together(again=((9, 0), (0, 0))), 'good.')
+is_('runs beside an earlier one', [together(doubled=d) for d in (((0, 3), (1, 2)),
+    ((0, 3), (0, 2)), ((1, 0), (0, 0)))], ['good.', 'doubled.', 'doubled.'])
 # a strike long before, or of a job of another number, explains nothing
 is_('a kill long before', judged(lost, ('kill', 'unsaved', T + 10, T + 12))[0], {'lost'})
 is_('a reconfigure of a run that has begun', judged(lost,

@@ -13,6 +13,8 @@ storm.py kept ROWS RELEASE KIND MINUTES
                                    exit status 0 if ROWS has such a storm, as long or longer
 storm.py keep ROWS NEW             add the rows of NEW to ROWS
 storm.py table ROWS                the rows of several storms as doc/results/storms.md
+storm.py judge ROWS                the last line of that, all storms together; exit status 1 if
+                                   act is worse
 
 Both clusters get the plan at the same moments.  A strike that depends on what runs (which job
 is resized) chooses by its random numbers among what is there.  Strikes on one part of a cluster
@@ -237,8 +239,10 @@ says that act has 1 occurrence that no fault explains and 4 that are explained b
 Slurm loses by its nature (a kill -9 forgets what was not saved, an end loses launches that
 wait in the agent, a node takes its jobs along), stock none and 6. A storm is good if act has
 no more unexplained occurrences than stock, and at most 4 + 2 sqrt(a + s) more explained ones
-(a of act, s of stock), which chance may do to such counts. test/cluster/storm_judge.py says
-what each column counts.
+(a of act, s of stock), which chance may do to such counts. The last line is of all storms
+together: p is the chance that act has as many of the explained occurrences as it has, or more,
+were it like stock; below 0.01 act is worse. Of runs beside an earlier one (doubled) it has no
+more than stock, explained or not. test/cluster/storm_judge.py says what each column counts.
 """
 
 
@@ -292,7 +296,13 @@ def main():
         keep(*rest)
     elif what == 'table':
         print(TABLE_HEAD % '\n'.join('- `%s`: %s.' % (k.name, k.text) for k in KINDS.values()))
-        print('\n'.join(storm_judge.table(read_rows(rest[0]))))
+        rows = read_rows(rest[0])
+        print('\n'.join(storm_judge.table(rows)))
+        print('\n' + storm_judge.verdict(rows)[0])
+    elif what == 'judge':
+        text, good = storm_judge.verdict(read_rows(rest[0]))
+        print(text)
+        return not good
     else:
         print(__doc__)
         return what not in ('-h', '--help')

@@ -38,6 +38,11 @@ The rule: act has no more unexplained occurrences than stock.  Of explained ones
 s under stock, it has at most 4 + 2 sqrt(a + s) more: the same strikes hit other jobs, and two such
 counts differ by chance, by sqrt(a + s) as a rule; 4, as one kill hits all that has begun since
 slurmctld last saved.  CPUs held twice, deaths, raised and off are never explained.
+
+That allows much to each storm.  Of all of them together: were act like stock, each explained
+occurrence would be act's as likely as stock's.  So the chance of a or more of a + s under act,
+p, is that of so many heads of a + s coins; below 1 % act is worse.  Runs beside an earlier one
+have no such allowance: act has no more of them than stock, explained or not.
 """
 import collections
 import json
@@ -358,6 +363,35 @@ def judge(storms, row, row_file):
         with open(row_file, 'a') as f:
             f.write(json.dumps(row, sort_keys=True) + '\n')
     return 0
+
+
+def heads(a, n):
+    """The chance of a or more heads of n coins"""
+    return sum(math.comb(n, k) for k in range(a, n + 1)) / 2**n
+
+
+EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck')  # by strikes, but for doubled
+LEAST_P = .01
+
+
+def verdict(rows):
+    """The line about all these storms together, and whether act is as good as stock"""
+    def total(cluster, key):
+        return [sum(n) for n in zip([0, 0], *(r[cluster][key] for r in rows))]
+
+    said, bad = [], []
+    for key in EXPLAINED:
+        a, s = (total(c, key)[1] for c in ('act', 'stock'))
+        p = heads(a, a + s)
+        said.append('%s %d, %d (p %s)' % (key, a, s, '%.2f' % p if p >= .1 else '%.2g' % p))
+        if p < LEAST_P:
+            bad.append(key)
+    a, s = (sum(total(c, 'doubled')) for c in ('act', 'stock'))
+    said.append('doubled %d, %d' % (a, s))
+    if a > s:
+        bad.append('doubled')
+    return 'All %d storms together, explained occurrences of act, of stock: %s: %s.' % (len(rows),
+        ', '.join(said), 'worse: ' + ', '.join(bad) if bad else 'good'), not bad
 
 
 def table(rows):
