@@ -12,13 +12,6 @@ cycle=60 short=13 overhead=12
 # shellcheck source-path=SCRIPTDIR source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
-runs() { # JOB: its process is there, and not stopped
-	local pid
-
-	pid=$(cat "$JOBS/pid.$1")
-	grep -qz "^SLURM_JOB_ID=$1$" "/proc/$pid/environ" 2>/dev/null &&
-		[[ $(awk '{ print $3 }' "/proc/$pid/stat" 2>/dev/null) == [SRD] ]]
-}
 is_so() { # JOB: what squeue says
 	case $(state "$1") in
 	SUSPENDED)	! runs "$1" ;;

@@ -131,6 +131,19 @@ static inline int teardown(void **state)
 	return 0;
 }
 
+/* Another adapter goes on from the state of this one. */
+static inline void restarted(void)
+{
+	size_t len;
+	char *saved = cs_checkpoint_save(b, &len);
+
+	assert_non_null(saved);
+	teardown(NULL);
+	setup(NULL);
+	cs_checkpoint_read(b, saved, len);
+	free(saved);
+}
+
 /* ---- snapshots ------------------------------------------------------------- */
 
 static inline void snapshot(void)

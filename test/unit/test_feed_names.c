@@ -229,8 +229,6 @@ static void a_task_has_the_name_of_its_array(void **state)
 {
 	uint64_t n = cs_users_answers();
 	struct cs_view_job *j;
-	size_t len;
-	char *saved;
 
 	(void)state;
 	set(knows, 8, true);
@@ -257,11 +255,7 @@ static void a_task_has_the_name_of_its_array(void **state)
 	assert_string_equal(fed_as(11), "8");
 	assert_string_equal(fed_as(12), "name8");
 	assert_string_equal(fed_as(13), "name5");
-	saved = cs_checkpoint_save(b, &len);
-	teardown(NULL);
-	setup(NULL);
-	cs_checkpoint_read(b, saved, len);
-	free(saved);
+	restarted();
 	snapshot();
 	job_by(14, 8)->desc.array_id = 10; /* split off meanwhile */
 	feed();

@@ -360,8 +360,6 @@ static void a_raise_of_the_state_counts_before_the_comment(void **state)
 static void a_requeue_that_slurmctld_lost_leaves_no_raise(void **state)
 {
 	struct cs_known_job *k;
-	char *saved;
-	size_t len;
 
 	(void)state;
 	read_run(T0 + S);
@@ -371,11 +369,7 @@ static void a_requeue_that_slurmctld_lost_leaves_no_raise(void **state)
 	snapshot();
 	job(1)->limit_us = 600 * S;
 	feed();
-	saved = cs_checkpoint_save(b, &len);
-	teardown(state);
-	setup(state);
-	cs_checkpoint_read(b, saved, len);
-	free(saved);
+	restarted();
 	snapshot();
 	third_run(T0);
 	feed();

@@ -85,14 +85,20 @@ void cs_gate_select_live(uint32_t release)
 	unlock();
 }
 
-uint32_t cs_gate_select_release(void)
+/* @release of the table, or 0 if another process than @pid's has set it. */
+static uint32_t release_of(const uint32_t *release, const pid_t *pid)
 {
-	uint32_t release;
+	uint32_t now;
 
 	lock();
-	release = table.select_pid == getpid() ? table.select_release : 0;
+	now = *pid == getpid() ? *release : 0;
 	unlock();
-	return release;
+	return now;
+}
+
+uint32_t cs_gate_select_release(void)
+{
+	return release_of(&table.select_release, &table.select_pid);
 }
 
 void cs_gate_sched_seen(uint32_t release)
@@ -105,12 +111,7 @@ void cs_gate_sched_seen(uint32_t release)
 
 uint32_t cs_gate_sched_release(void)
 {
-	uint32_t release;
-
-	lock();
-	release = table.sched_pid == getpid() ? table.sched_release : 0;
-	unlock();
-	return release;
+	return release_of(&table.sched_release, &table.sched_pid);
 }
 
 void cs_gate_reset(void)
@@ -300,14 +301,20 @@ void cs_gate_wake(unsigned reasons)
 		cs_gate_room_void(); /* its nodes may have changed */
 }
 
-uint64_t cs_gate_machine(void)
+/* The number @n of the table, as of now. */
+static uint64_t read_number(const uint64_t *n)
 {
-	uint64_t n;
+	uint64_t now;
 
 	lock();
-	n = table.machine;
+	now = *n;
 	unlock();
-	return n;
+	return now;
+}
+
+uint64_t cs_gate_machine(void)
+{
+	return read_number(&table.machine);
 }
 
 unsigned cs_gate_wait_until(int64_t deadline_us)
@@ -337,10 +344,5 @@ void cs_gate_count(enum cs_count what)
 
 uint64_t cs_gate_counted(enum cs_count what)
 {
-	uint64_t n;
-
-	lock();
-	n = table.count[what];
-	unlock();
-	return n;
+	return read_number(&table.count[what]);
 }

@@ -72,6 +72,17 @@ static void unlock(void)
 	pthread_mutex_unlock(&table.lock);
 }
 
+/* The number @n of the table, as of now. */
+static uint64_t read_number(const uint64_t *n)
+{
+	uint64_t now;
+
+	lock();
+	now = *n;
+	unlock();
+	return now;
+}
+
 /* ---- the table (locked) ------------------------------------------------------ */
 
 /* Rule 3. */
@@ -336,12 +347,7 @@ const char *cs_users_name(uint32_t uid, int64_t *ret_due_us)
 
 uint64_t cs_users_answers(void)
 {
-	uint64_t n;
-
-	lock();
-	n = table.answers;
-	unlock();
-	return n;
+	return read_number(&table.answers);
 }
 
 const char *cs_users_note(uint32_t uid, const char *name)
@@ -459,10 +465,5 @@ size_t cs_users_print(char *buf, size_t size)
 
 uint64_t cs_users_version(void)
 {
-	uint64_t n;
-
-	lock();
-	n = table.version;
-	unlock();
-	return n;
+	return read_number(&table.version);
 }
