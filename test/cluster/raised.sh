@@ -94,6 +94,25 @@ ok "saved by Slurm alone: one that waits again has its own limit" wait_for 20 ev
 is "saved by Slurm alone: and no comment of ours" "$(scontrol show job "$a" |
 	grep -c 'SystemComment=.*cosched:')" 0
 clear_jobs
+# Components of a heterogeneous job are looked at one by one only while they run.
+a=$(sbatch --parsable -o /dev/null -t "$LIMIT" --comment=cosched:profile=cg -w n1 -N1 -n2 : \
+	--comment=cosched:profile=cg -w n2 -N1 -n2 --wrap "sleep 300" </dev/null)
+het_limits() { # 15 16
+	scontrol show job "$a" | sed -n 's/.* TimeLimit=00:\([0-9]*\):00 .*/\1/p' | paste -sd' '
+}
+het_limits_are() {
+	[ "$(het_limits)" = "$1" ]
+}
+ok "components: they run" wait_for 30 is_state "$a" RUNNING
+profiled io -w n1 -N1 -n2 >/dev/null
+profiled io -w n2 -N1 -n2 >/dev/null
+ok "components: others come beside the second, whose limit is raised" wait_for 20 het_limits_are "15 16"
+scontrol requeuehold "$a"
+ok "components: the job waits again" wait_for 20 is_state "$a" PENDING
+wait_for 20 het_limits_are "15 15"
+is "components: with their own limits" "$(het_limits)" "15 15"
+is "components: and no comments" "$(scontrol show job "$a" | grep -c 'SystemComment=.*cosched:')" 0
+clear_jobs
 # A job whose user wants it to have ended by then has no use for more.
 a=$(profiled cg -N2 -n4 --deadline=now+930seconds) b=$(profiled io -N2 -n4)
 ok "a deadline: they run side by side" wait_for 60 together

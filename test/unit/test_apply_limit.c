@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Limits of running jobs (apply_limit.c) on slurmctld's own records: whatever we raise and
- * lower, no job ends sooner than under stock; and at the end of act no raise is left out. */
+ * lower, no job ends sooner than under stock; at the end of act no raise is left out; a job
+ * that waits again has its own limit, and so have its components. */
 #include "cs_test.h"
 
 #include "sched/apply/apply_limit.c"
@@ -20,6 +21,16 @@ job_record_t *find_job_record(uint32_t id)
 void job_time_adj_resv(job_record_t *job_ptr)
 {
 	(void)job_ptr;
+}
+
+/* A list here: all records. */
+int slurm_list_for_each(list_t *l, ListForF f, void *arg)
+{
+	(void)l;
+	for (uint32_t i = 0; i < n_job; i++)
+		if (f(&jobs[i], arg) < 0)
+			return -1;
+	return (int)n_job;
 }
 
 char *slurm_xstrdup(const char *s)
@@ -45,6 +56,13 @@ int64_t cs_gate_now_us(void)
 int64_t cs_feed_now_us(struct cs_adapter *b)
 {
 	return b->now_us;
+}
+
+uint32_t cs_view_raised_from(const job_record_t *job_ptr, uint16_t *flag)
+{
+	*flag = 0;
+	return cs_comment_raised_from(job_ptr->system_comment,
+				      job_ptr->time_limit);
 }
 
 void cs_job_count_minutes(job_record_t *job_ptr, uint32_t minutes)
@@ -364,11 +382,74 @@ static void at_the_end_of_act_limits_that_are_due_are_set(void **state)
 	assert_true(adapter.untold && adapter.wrote);
 }
 
+/* ---- waiting again ------------------------------------------------------------ */
+
+/* Job 1 has three components; the third runs on in another job's stead. */
+static void components_that_wait_again_have_their_own_limits(void **state)
+{
+	job_record_t three[3];
+	struct cs_known_job *list[] = { &known[0] };
+
+	(void)state;
+	jobs = three;
+	n_job = 3;
+	memset(known, 0, sizeof(known));
+	for (uint32_t i = 0; i < 3; i++) {
+		known[i].id = i + 1;
+		starts(&three[i], 1000000, 10, false);
+		three[i].job_id = i + 1;
+		limited(i + 1, 11);
+		assert_string_equal(three[i].system_comment,
+				    "cosched: limit raised from 10 to 11 min");
+		if (i < 2)
+			three[i].job_state = JOB_PENDING;
+	}
+	three[0].het_job_list = (list_t *)three;
+	known[0].tidy = true;
+	adapter.known = (struct cs_known){ .list = list, .n = 1 };
+	adapter.untidy = true;
+	cs_apply_limit_tidy(&adapter);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(three[i].time_limit, 10);
+		assert_int_equal(three[i].limit_set.time, 0);
+		assert_null(three[i].system_comment);
+	}
+	assert_int_equal(three[2].time_limit, 11);
+	assert_non_null(three[2].system_comment);
+	assert_false(adapter.untidy || known[0].tidy);
+	free(three[2].system_comment);
+}
+
+/* An operator has changed a limit that we had raised: the comment told of ours. */
+static void the_text_of_a_raise_goes_with_the_raise(void **state)
+{
+	job_record_t one;
+	struct cs_known_job *list[] = { &known[0] };
+
+	(void)state;
+	jobs = &one;
+	n_job = 1;
+	known[0] = (struct cs_known_job){ .id = 1 };
+	starts(&one, 1000000, 10, false);
+	limited(1, 11);
+	updated(&one, 1000100, 30);
+	known[0].raised_from = 0; /* feed.c, rule 9 */
+	known[0].overruled = true;
+	adapter.known = (struct cs_known){ .list = list, .n = 1 };
+	adapter.untidy = true;
+	cs_apply_limit_tidy(&adapter);
+	assert_null(one.system_comment);
+	assert_int_equal(one.time_limit, 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_job_ends_sooner_than_under_stock),
 		cmocka_unit_test(at_the_end_of_act_limits_that_are_due_are_set),
+		cmocka_unit_test(
+			components_that_wait_again_have_their_own_limits),
+		cmocka_unit_test(the_text_of_a_raise_goes_with_the_raise),
 	};
 
 	return cmocka_run_group_tests_name("apply_limit", tests, NULL, NULL);

@@ -417,12 +417,31 @@ static void show_limit(const struct cs_known_job *k)
 		show_raise(job_ptr, k);
 }
 
+/* A component that waits, but for the first, which is known as the job. */
+static int tidy_component(void *x, void *arg)
+{
+	job_record_t *comp = x;
+	uint16_t flag;
+	uint32_t from = cs_view_raised_from(comp, &flag);
+
+	if (comp == arg || !IS_JOB_PENDING(comp))
+		return 0;
+	if (from) {
+		comp->time_limit = from;
+		comp->limit_set.time = flag;
+	}
+	cs_apply_comment(comp, &cs_no_comment);
+	return 0;
+}
+
 static void tidy(struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr = find_job_record(k->id);
 	bool waits = job_ptr && IS_JOB_PENDING(job_ptr);
 	bool stands = job_ptr && IS_JOB_SUSPENDED(job_ptr);
 
+	if (waits && job_ptr->het_job_list)
+		list_for_each(job_ptr->het_job_list, tidy_component, job_ptr);
 	if (waits && k->raised_from) {
 		job_ptr->time_limit = k->raised_from;
 		job_ptr->limit_set.time = (uint16_t)k->raised_flag;

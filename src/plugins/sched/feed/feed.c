@@ -49,6 +49,8 @@
  *     Ended jobs are remembered for that (ended.c).  Of a limit that our state does not
  *     know, or only from before the raise, the job's comment tells whether we raised it:
  *     Slurm saves both together, and may have been killed before our state was written.
+ *     So it is with the components of a heterogeneous job that waits again, which are not
+ *     looked at one by one.
  * 10. A job that Slurm itself started, for a preemption, may have got more than its
  *     TimeMin, which the engine assumes while it waits: it is described again before it
  *     runs, like an array task that got its id at the start.
@@ -181,10 +183,12 @@ static void leave_limit(struct cs_adapter *b, struct cs_known_job *k)
 	b->dirty = true;
 }
 
-/* Its run is over: what we wrote into Slurm's record is to be undone. */
-static void untidy(struct cs_adapter *b, struct cs_known_job *k)
+/* Its run is over: what we wrote into Slurm's record is to be undone; of a heterogeneous
+ * job in those of its components, too, which are not in the look while it waits. */
+static void untidy(struct cs_adapter *b, struct cs_known_job *k,
+		   const struct cs_view_job *j)
 {
-	k->tidy = k->raised_from || k->shared || k->stops;
+	k->tidy = k->raised_from || k->shared || k->stops || j->desc.n_comp;
 	b->untidy |= k->tidy;
 }
 
@@ -208,7 +212,7 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 	k->hold_us = 0;
 	if (j->limit_us != k->limit_us)
 		leave_limit(b, k);
-	untidy(b, k);
+	untidy(b, k, j);
 	k->inherits = k->raised_from != 0;
 	if (k->raised_from)
 		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
@@ -706,7 +710,7 @@ static void remember(struct cs_adapter *b, struct cs_known_job *k,
 		was_raised(k, j, was->raised_from, was->raised_flag);
 	k->inherits = k->raised_from && (waits || same);
 	if (was || waits)
-		untidy(b, k);
+		untidy(b, k, j);
 }
 
 /* Rule 10. */

@@ -754,15 +754,17 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 		to->eligible_us = to->submit_us;
 }
 
-/* By its comment.  Only an administrator may have set a limit beyond its partition's. */
-static void raise_of(struct cs_view_job *j, const job_record_t *job_ptr)
+uint32_t cs_view_raised_from(const job_record_t *job_ptr, uint16_t *flag)
 {
-	if (job_ptr->limit_set.time != ADMIN_SET_LIMIT)
-		return;
-	j->raised_from = cs_comment_raised_from(job_ptr->system_comment,
-						job_ptr->time_limit);
-	if (job_ptr->part_ptr && j->raised_from > job_ptr->part_ptr->max_time)
-		j->raised_flag = ADMIN_SET_LIMIT;
+	uint32_t from = 0;
+
+	if (job_ptr->limit_set.time == ADMIN_SET_LIMIT)
+		from = cs_comment_raised_from(job_ptr->system_comment,
+					      job_ptr->time_limit);
+	*flag = job_ptr->part_ptr && from > job_ptr->part_ptr->max_time
+			? ADMIN_SET_LIMIT
+			: 0;
+	return from;
 }
 
 static struct cs_view_job *add(struct cs_view *v, job_record_t *job_ptr,
@@ -774,6 +776,7 @@ static struct cs_view_job *add(struct cs_view *v, job_record_t *job_ptr,
 	struct ways ways;
 	struct cs_view_job *j;
 	uint32_t n = partitions_of(v, job_ptr, waiting, part, CS_VIEW_PARTS);
+	uint16_t flag;
 
 	if (!n)
 		return NULL;
@@ -783,7 +786,8 @@ static struct cs_view_job *add(struct cs_view *v, job_record_t *job_ptr,
 	if (!j)
 		return NULL;
 	describe(v, j, job_ptr, part, n);
-	raise_of(j, job_ptr);
+	j->raised_from = cs_view_raised_from(job_ptr, &flag);
+	j->raised_flag = flag;
 	if (waiting && job_ptr->het_job_id && job_ptr->het_job_list)
 		cs_view_others(v, j, job_ptr, &others);
 	for (uint32_t i = 0; i < ways.n && !v->nomem; i++)

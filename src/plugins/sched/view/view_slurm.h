@@ -55,6 +55,10 @@ struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 
 /* A time limit of Slurm's: at least a minute, at most a year. */
 int64_t cs_view_minutes_us(uint32_t minutes);
+/* Minutes: what its limit was before a raise, by its comment (comment.h); 0: none.
+ * *@flag: limit_set.time that goes with them; only an administrator may have set a limit
+ * beyond its partition's. */
+uint32_t cs_view_raised_from(const job_record_t *job_ptr, uint16_t *flag);
 
 /* The most nodes allowed by its QOS, that of @part_ptr and its associations, if limits
  * are enforced; else UINT32_MAX.  Locks as below. */
