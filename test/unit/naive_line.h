@@ -120,10 +120,12 @@ static inline int32_t naive_least(const struct naive_line *l, uint32_t class,
 	return least;
 }
 
-/* Whether @need nodes are free in all of [@from_us, @to_us); those to take. */
+/* Whether @need units are free in all of [@from_us, @to_us); those to take.  @unit, @most
+ * as for cs_timeline_find_most(). */
 static inline int naive_enough(const struct naive_line *l, int64_t from_us,
 			       int64_t to_us, uint32_t need,
-			       const uint32_t *class, uint32_t n_class,
+			       const uint32_t *class, const int32_t *unit,
+			       const int32_t *most, uint32_t n_class,
 			       int32_t *ret_n)
 {
 	int64_t left = need;
@@ -131,7 +133,9 @@ static inline int naive_enough(const struct naive_line *l, int64_t from_us,
 	for (uint32_t k = 0; k < n_class; k++) {
 		int64_t n = naive_least(l, class[k], from_us, to_us);
 
-		n = n < 0 ? 0 : n < left ? n : left;
+		n = n < 0 ? 0 : unit ? n / unit[k] : n;
+		n = most && n > most[k] ? most[k] : n;
+		n = n < left ? n : left;
 		left -= n;
 		if (ret_n)
 			ret_n[k] = (int32_t)n;
@@ -139,10 +143,11 @@ static inline int naive_enough(const struct naive_line *l, int64_t from_us,
 	return left == 0;
 }
 
-static inline int64_t naive_find(const struct naive_line *l, int64_t from_us,
-				 int64_t len_us, uint32_t need,
-				 const uint32_t *class, uint32_t n_class,
-				 int32_t *ret_n)
+static inline int64_t naive_find_most(const struct naive_line *l,
+				      int64_t from_us, int64_t len_us,
+				      uint32_t need, const uint32_t *class,
+				      const int32_t *unit, const int32_t *most,
+				      uint32_t n_class, int32_t *ret_n)
 {
 	int64_t start = from_us > l->at_us[0] ? from_us : l->at_us[0], end;
 
@@ -151,11 +156,21 @@ static inline int64_t naive_find(const struct naive_line *l, int64_t from_us,
 			continue;
 		if (__builtin_add_overflow(start, len_us, &end))
 			end = CS_TIME_NONE;
-		if (naive_enough(l, start, end, need, class, n_class, ret_n))
+		if (naive_enough(l, start, end, need, class, unit, most,
+				 n_class, ret_n))
 			return start;
 		start = naive_end(l, i);
 	}
 	return CS_TIME_NONE;
+}
+
+static inline int64_t naive_find(const struct naive_line *l, int64_t from_us,
+				 int64_t len_us, uint32_t need,
+				 const uint32_t *class, uint32_t n_class,
+				 int32_t *ret_n)
+{
+	return naive_find_most(l, from_us, len_us, need, class, NULL, NULL,
+			       n_class, ret_n);
 }
 
 #endif

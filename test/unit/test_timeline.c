@@ -7,9 +7,9 @@
 #include "naive_line.h"
 #include "common/backfill/timeline.h"
 
-#define MAX_CLASSES 8
+#define MAX_CLASSES 80 /* more than a word of a set holds */
 
-static const uint32_t all[MAX_CLASSES] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+static const uint32_t all[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static struct cs_timeline *line(uint32_t classes, int64_t from_us,
 				const int32_t *n)
@@ -368,8 +368,10 @@ static int64_t draw_us(struct random_case *r)
 
 static void random_counts(struct random_case *r, int32_t *n)
 {
+	uint64_t some = r->classes > 8 ? r->classes : 2;
+
 	for (uint32_t c = 0; c < r->classes; c++)
-		n[c] = cs_test_draw(r->seed, 2)
+		n[c] = cs_test_draw(r->seed, some)
 			       ? 0
 			       : (int32_t)cs_test_draw(r->seed, r->nodes) -
 					 (int32_t)r->nodes / 2;
@@ -404,11 +406,17 @@ static void random_look(struct random_case *r)
 {
 	uint32_t class[MAX_CLASSES], n_class = 0, need;
 	int32_t take[MAX_CLASSES], want[MAX_CLASSES];
+	int32_t unit[MAX_CLASSES], most[MAX_CLASSES];
 	int64_t from_us = draw_us(r), to_us = draw_us(r), len_us, got;
+	bool units = !cs_test_draw(r->seed, 3), limited;
 
+	limited = units && cs_test_draw(r->seed, 2);
 	for (uint32_t c = 0; c < r->classes; c++)
-		if (cs_test_draw(r->seed, 3))
+		if (cs_test_draw(r->seed, 3)) {
+			unit[n_class] = 1 + (int32_t)cs_test_draw(r->seed, 4);
+			most[n_class] = (int32_t)cs_test_draw(r->seed, 9);
 			class[n_class++] = c;
+		}
 	if (n_class > 0)
 		assert_int_equal(
 			cs_timeline_least(r->t, class[0], from_us, to_us),
@@ -418,10 +426,15 @@ static void random_look(struct random_case *r)
 	if (cs_test_draw(r->seed, 16) == 0)
 		len_us = CS_TIME_NONE;
 	need = (uint32_t)cs_test_draw(r->seed, r->nodes * (n_class + 1));
-	got = cs_timeline_find(r->t, from_us, len_us, need, class, NULL,
-			       n_class, take);
-	assert_int_equal(got, naive_find(&r->l, from_us, len_us, need, class,
-					 n_class, want));
+	if (units)
+		need /= 2;
+	got = cs_timeline_find_most(r->t, from_us, len_us, need, class,
+				    units ? unit : NULL, limited ? most : NULL,
+				    n_class, take);
+	assert_int_equal(got,
+			 naive_find_most(&r->l, from_us, len_us, need, class,
+					 units ? unit : NULL,
+					 limited ? most : NULL, n_class, want));
 	if (got != CS_TIME_NONE)
 		assert_memory_equal(take, want, n_class * sizeof(*take));
 }
@@ -446,7 +459,9 @@ static void random_line(uint64_t *seed, uint64_t span_us, int adds)
 	struct random_case r = { .seed = seed, .span_us = span_us };
 	int32_t n[MAX_CLASSES];
 
-	r.classes = 1 + (uint32_t)cs_test_draw(seed, MAX_CLASSES) / 2;
+	r.classes = 1 + (uint32_t)cs_test_draw(seed, 6);
+	if (!cs_test_draw(seed, 8))
+		r.classes = 60 + (uint32_t)cs_test_draw(seed, 20);
 	r.nodes = 2 + cs_test_draw(seed, 30);
 	for (uint32_t c = 0; c < r.classes; c++)
 		n[c] = (int32_t)cs_test_draw(seed, r.nodes);

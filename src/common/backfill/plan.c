@@ -111,6 +111,7 @@ static void done(struct cs_slice_machine *sm)
 	free(p->up);
 	free(p->what_if);
 	free(p->release);
+	free(p->times);
 	free(p->order);
 	free(p);
 	sm->plan = NULL;

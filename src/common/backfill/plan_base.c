@@ -3,7 +3,8 @@
  * What started jobs and the host's reservations leave of the machine: rule 1 of
  * plan.c.
  *
- * Cost: O(nodes log nodes + packed jobs + reservations x nodes).
+ * Cost: O(nodes log nodes), and a change of the line for each started job that is packed, and
+ * for each reservation.
  */
 #include "backfill/plan_parts.h"
 #include "job/progress.h"
@@ -28,6 +29,16 @@ int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
 	p->cores[class] = cores;
 	return cs_timeline_add(t, from, to, p->cores) +
 	       (p->cores[class] = 0); /* scratch is all 0 between calls */
+}
+
+/* Add what is gathered in p->cores, which is all 0 afterwards. */
+static int add_gathered(struct cs_plan *p, struct cs_timeline *t, int64_t from,
+			int64_t to)
+{
+	int rc = cs_timeline_add(t, from, to, p->cores);
+
+	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	return rc;
 }
 
 int64_t cs_plan_held_start(const struct cs_engine *e, uint32_t h)
@@ -119,11 +130,9 @@ static int take_releases(struct cs_plan *p, struct cs_timeline *t,
 
 	cs_plan_releases_sort(r, n);
 	for (uint32_t i = 0, k; !rc && i < n; i = k) {
-		int32_t cores = 0;
-
-		for (k = i; k < n && !cs_release_cmp(&r[i], &r[k]); k++)
-			cores += r[k].cores;
-		rc = cs_plan_add(p, t, r[i].class, from_us, r[i].at_us, -cores);
+		for (k = i; k < n && r[k].at_us == r[i].at_us; k++)
+			p->cores[r[k].class] -= r[k].cores;
+		rc = add_gathered(p, t, from_us, r[i].at_us);
 	}
 	return rc;
 }
@@ -199,20 +208,21 @@ static int take_cores(struct cs_engine *e, struct cs_plan *p,
 		      int64_t from_us, int64_t to_us)
 {
 	const struct cs_alloc *a = j->alloc;
-	int rc = 0;
+	int rc;
 
-	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
+	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
 
-		if (cs_bit(e->sm->now.down, n) ||
-		    cs_plan_whole_on(e, j->hold, a, n))
-			continue;
-		if (cs_resv_cut(e, n))
-			rc = take_cut(e, p, t, a, i, from_us, to_us);
-		else
-			rc = cs_plan_add(p, t, p->class_of[n], from_us, to_us,
-					 -(int32_t)cs_alloc_count(a, i));
+		if (!cs_bit(e->sm->now.down, n) && !cs_resv_cut(e, n) &&
+		    !cs_plan_whole_on(e, j->hold, a, n))
+			p->cores[p->class_of[n]] -=
+				(int32_t)cs_alloc_count(a, i);
 	}
+	rc = add_gathered(p, t, from_us, to_us);
+	for (uint32_t i = 0; !rc && e->cuts && i < a->n_node; i++)
+		if (!cs_bit(e->sm->now.down, a->node[i].node) &&
+		    cs_resv_cut(e, a->node[i].node))
+			rc = take_cut(e, p, t, a, i, from_us, to_us);
 	return rc;
 }
 
@@ -224,6 +234,28 @@ static bool odd_one(const struct cs_plan *p, const struct cs_held_nodes *h,
 	return !cs_bit(h->nodes, p->like[p->class_of[n]]);
 }
 
+/* Gather what reservation @h takes of the classes of its nodes: its cores; of whole nodes
+ * those that differ from their class. */
+static void gather_held(struct cs_engine *e, struct cs_plan *p,
+			const struct cs_held_nodes *h)
+{
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
+		uint64_t nodes = h->nodes[w] & ~e->sm->now.down[w];
+
+		while (nodes) {
+			uint32_t n = 64 * w + cs_bit_pop(&nodes);
+			const uint64_t *cores = cs_resv_cores(h, n);
+			int32_t *sum = &p->cores[p->class_of[n]];
+
+			if (cores)
+				*sum -= (int32_t)cs_bits_count(
+					cores, e->machine->words);
+			else if (h->cores || odd_one(p, h, n))
+				*sum -= cs_plan_node_cores(e, n);
+		}
+	}
+}
+
 /* The cores that the host's reservations keep from all but their own jobs.  Reserved
  * whole nodes are tested when a job is put (plan_promise.c). */
 static int take_held(struct cs_engine *e, struct cs_plan *p,
@@ -232,25 +264,11 @@ static int take_held(struct cs_engine *e, struct cs_plan *p,
 	int rc = 0;
 
 	for (uint32_t h = 0; !rc && h < e->n_held; h++) {
-		const struct cs_held_nodes *r = &e->held[h];
-
-		if (r->job) /* a promise (plan_promise.c) */
+		if (e->held[h].job) /* a promise (plan_promise.c) */
 			continue;
-		for (uint32_t n = 0; !rc && n < e->machine->n_node; n++) {
-			const uint64_t *cores;
-			uint32_t k;
-
-			if (!cs_bit(r->nodes, n) ||
-			    cs_bit(e->sm->now.down, n) ||
-			    (!r->cores && !odd_one(p, r, n)))
-				continue;
-			cores = cs_resv_cores(r, n);
-			k = cores ? cs_plan_within(e, h, n, cores)
-				  : (uint32_t)cs_plan_node_cores(e, n);
-			rc = cs_plan_add(p, t, p->class_of[n],
-					 cs_plan_held_start(e, h),
-					 cs_plan_held_end(e, h), -(int32_t)k);
-		}
+		gather_held(e, p, &e->held[h]);
+		rc = add_gathered(p, t, cs_plan_held_start(e, h),
+				  cs_plan_held_end(e, h));
 	}
 	return rc;
 }

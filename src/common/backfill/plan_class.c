@@ -222,6 +222,7 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 	p->n_kind = p->n_class;
 	note_kinds(e, p);
 	cuts(e, p);
+	rc = cs_plan_times_make(e, p);
 	for (uint32_t i = 0; !rc && i < e->n_nodeset; i++)
 		rc = meet(e, p, i);
 	if (!rc)

@@ -6,6 +6,7 @@
  *	plan_class.c	which nodes need not be distinguished
  *	plan_base.c	what started jobs and reservations leave
  *	plan_promise.c	where one job is put, and its user's promise
+ *	plan_times.c	what reservations keep, and when that changes
  *	plan_start.c	a start against the plan
  *	plan_tasks.c	the next task of an array
  *	plan_fair.c	what if
@@ -43,7 +44,8 @@ struct cs_plan {
 	int32_t *up;	    /* [n_class] nodes that are up */
 	int32_t *what_if;   /* [n_class] scratch: cores in p->trial */
 	int64_t *release;   /* [n_node] when counted jobs leave; or earlier */
-	struct cs_classes *set; /* [n_set] by node set */
+	struct cs_classes *set;	     /* [n_set] by node set */
+	struct cs_plan_times *times; /* plan_times.c; NULL: none */
 	uint32_t n_set;
 	struct cs_ejob **order;	   /* [cap_order] scratch */
 	size_t n_order, cap_order; /* jobs promised, in the order of rule 3 */
@@ -100,6 +102,23 @@ int cs_plan_by_promise(const void *x, const void *y);
 int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p);
 /* The class of reservation @h's (index) cores on nodes of class @c; @c: it has none. */
 uint32_t cs_plan_class_within(const struct cs_plan *p, uint32_t h, uint32_t c);
+
+/* plan_times.c */
+struct cs_plan_times;
+/* Make p->times, where the reservations allow it.  0, -ENOMEM. */
+int cs_plan_times_make(const struct cs_engine *e, struct cs_plan *p);
+size_t cs_plan_times_bytes(const struct cs_plan_times *t);
+/* Do the two below answer for a job in @of? */
+bool cs_plan_times_answer(const struct cs_engine *e, const struct cs_plan *p,
+			  const struct cs_resv_job *of);
+/* The classes that reservations keep from a job that takes @whole nodes, or not, from
+ * @from_us to @until_us, later, by the host's clock: one bit each. */
+uint64_t cs_plan_times_kept(const struct cs_engine *e, const struct cs_plan *p,
+			    bool whole, int64_t from_us, int64_t until_us);
+/* The first instant after @from_us at which a start of a job of @run_us may meet
+ * different reservations; CS_TIME_NONE: none. */
+int64_t cs_plan_times_next(const struct cs_plan *p, int64_t from_us,
+			   int64_t run_us);
 
 /* plan_base.c */
 /* Nodes of one class that are left at one time; runs of them are taken at once. */

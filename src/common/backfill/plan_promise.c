@@ -122,14 +122,16 @@ static bool enough_nodes(const struct cs_shape *s, const int32_t *most,
 
 /* The classes that reservations keep, from @from_us to @until_us, from the job, which
  * is in @of and laid out: one bit each. */
-static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
-			const struct cs_resv_job *of, int64_t from_us,
-			int64_t until_us)
+static uint64_t kept_at(const struct cs_engine *e, const struct cs_plan *p,
+			const struct cs_ejob *j, const struct cs_resv_job *of,
+			int64_t from_us, int64_t until_us)
 {
 	const struct cs_planned *q = &j->plan;
 	bool whole = q->shape.kind != CS_SHAPE_PACKED || q->shape.exclusive;
 	uint64_t kept = 0;
 
+	if (from_us < until_us && cs_plan_times_answer(e, p, of))
+		return cs_plan_times_kept(e, p, whole, from_us, until_us);
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
 		enum cs_keeps keeps;
@@ -168,11 +170,14 @@ static int64_t last_start(const struct cs_engine *e, int64_t from_us,
 
 /* The first instant after @from_us at which a start may meet different reservations of
  * others: one has ended, or a job of that length would no longer end before one. */
-static int64_t next_change(const struct cs_engine *e, const struct cs_ejob *j,
+static int64_t next_change(const struct cs_engine *e, const struct cs_plan *p,
+			   const struct cs_ejob *j,
 			   const struct cs_resv_job *of, int64_t from_us)
 {
 	int64_t next = CS_TIME_NONE;
 
+	if (cs_plan_times_answer(e, p, of))
+		return cs_plan_times_next(p, from_us, j->plan.run_us);
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
 		int64_t before;
@@ -238,7 +243,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	int64_t until_us = any || forever
 				   ? CS_TIME_NONE
 				   : cs_resv_until_us(e, from_us, q->run_us);
-	uint64_t kept = any ? 0 : kept_at(e, j, &w->of, from_us, until_us);
+	uint64_t kept = any ? 0 : kept_at(e, p, j, &w->of, from_us, until_us);
 	uint64_t kinds = 0; /* of nodes, one bit each */
 	uint32_t n = 0, before;
 
@@ -445,7 +450,7 @@ static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
 
 	n = classes_at(e, p, j, w, from_us - ahead, forever, class, most);
 	*ret_next = forever ? CS_TIME_NONE
-			    : next_change(e, j, &w->of, from_us - ahead);
+			    : next_change(e, p, j, &w->of, from_us - ahead);
 	if (*ret_next != CS_TIME_NONE)
 		*ret_next += ahead;
 	start = find_sites(e, p, t, q, from_us, *ret_next, class, most, n, got);

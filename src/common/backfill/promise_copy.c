@@ -120,6 +120,8 @@ static bool copy_classes(struct cs_plan *to, const struct cs_plan *from,
 	all &= copy_numbers(&to->up, from->up, n, sizeof(*to->up));
 	all &= copy_numbers(&to->what_if, from->what_if, n,
 			    sizeof(*to->what_if));
+	all &= copy_numbers(&to->times, from->times, 1,
+			    cs_plan_times_bytes(from->times));
 	return copy_sets(to, from) && all;
 }
 

@@ -24,16 +24,21 @@
  *     least.
  *  6. A class without a unit left in what a search has seen takes no part in the rest:
  *     of a hundred classes most are full at most times.
+ *  7. A step knows in which classes it differs from the one before: of a hundred classes
+ *     one or two.  A search that goes on by a step looks at those, unless the line, or
+ *     the search, is about FEW classes only.
  *
  *	first_us[]	| 0 | 40 | 75 | none		in order of time
  *	block[]		| . |  . |  . |
  *			  |    \    \
  *	at_us[][]	| 0 5 9 .. | 40 41 .. | 75 ..	room for STEPS each
  *	free[][class][]	| 3 2 7 .. |  0  1 .. |  9 ..
+ *	differs[][][]	| - c c .. |  c  c .. |  c ..	a set of classes each
  *
  * Cost.  add: O(log steps + STEPS + blocks in between), each by class.  find:
  * the steps with too little that no block's most skips, and for each failed start the
- * blocks of the job's time and the steps of a few of them.
+ * blocks of the job's time and the steps of a few of them; a block by class, a step by
+ * the classes that change there.
  *
  * Known weakness: if one class falls and another rises step by step, starts may fail
  * one by one: O(steps * blocks in the job's time).  Counts must stay within 2^30.  find
@@ -46,10 +51,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "model/job.h"
 
 #define STEPS 64     /* of a block; by bench_timeline */
 #define FIRST_ROOM 4 /* blocks of a new line */
+#define FEW 3	     /* classes */
 
 struct block {
 	uint32_t slot; /* where its steps are */
@@ -63,6 +70,7 @@ struct range {
 
 struct cs_timeline {
 	uint32_t classes;
+	uint32_t words;		/* of a set of them; 0: they are few (rule 7) */
 	uint32_t n_block, room; /* in use, allocated */
 	size_t n_step;
 	int64_t *first_us;   /* [room + 1] by time; then CS_TIME_NONE */
@@ -70,8 +78,10 @@ struct cs_timeline {
 	int64_t *at_us;	     /* [room][STEPS] */
 	int32_t *free;	     /* [room][classes][STEPS], base left out */
 	struct range *range; /* [room][classes] */
-	int32_t *least;	     /* [2][classes] for find */
-	uint32_t *among;     /* [2][classes] the same */
+	uint64_t *differs;   /* [room][STEPS][words] rule 7 */
+	int32_t *least;	     /* [3][classes] for find */
+	uint32_t *among;     /* [3][classes] the same */
+	uint64_t *asked;     /* [words] the same */
 };
 
 /* A step: its block's index in block[], its own in the block. */
@@ -99,6 +109,18 @@ static struct range *range_of(const struct cs_timeline *t, uint32_t slot)
 	return t->range + (size_t)slot * t->classes;
 }
 
+static uint64_t *differs_of(const struct cs_timeline *t, uint32_t slot,
+			    uint32_t i)
+{
+	return t->differs + ((size_t)slot * STEPS + i) * t->words;
+}
+
+/* The classes in which step @p differs from the one before. */
+static uint64_t *differs_at(const struct cs_timeline *t, struct pos p)
+{
+	return differs_of(t, t->block[p.b].slot, p.i);
+}
+
 static int32_t free_at(const struct cs_timeline *t, struct pos p, uint32_t c)
 {
 	uint32_t slot = t->block[p.b].slot;
@@ -109,6 +131,15 @@ static int32_t free_at(const struct cs_timeline *t, struct pos p, uint32_t c)
 static int64_t step_start(const struct cs_timeline *t, struct pos p)
 {
 	return at_of(t, t->block[p.b].slot)[p.i];
+}
+
+/* @p is not the first one. */
+static struct pos step_before(const struct cs_timeline *t, struct pos p)
+{
+	if (p.i == 0)
+		return (struct pos){ p.b - 1, t->block[p.b - 1].n - 1 };
+	p.i--;
+	return p;
 }
 
 /* May be behind the last one. */
@@ -147,7 +178,9 @@ static int reserve(struct cs_timeline *t, uint32_t more)
 	    !resize((void **)&t->at_us, room, STEPS, sizeof(*t->at_us)) ||
 	    !resize((void **)&t->free, room, t->classes,
 		    STEPS * sizeof(*t->free)) ||
-	    !resize((void **)&t->range, room, t->classes, sizeof(*t->range)))
+	    !resize((void **)&t->range, room, t->classes, sizeof(*t->range)) ||
+	    (t->words && !resize((void **)&t->differs, room, t->words,
+				 STEPS * sizeof(*t->differs))))
 		return -ENOMEM;
 	for (; t->room < room; t->room++)
 		t->block[t->room].slot = t->room;
@@ -162,9 +195,11 @@ struct cs_timeline *cs_timeline_create(uint32_t classes)
 	if (!t)
 		return NULL;
 	t->classes = classes;
-	t->least = calloc(classes, 2 * sizeof(*t->least));
-	t->among = calloc(classes, 2 * sizeof(*t->among));
-	if (!t->least || !t->among || reserve(t, 1)) {
+	t->words = classes > FEW ? cs_bit_words(classes) : 0;
+	t->least = calloc(classes, 3 * sizeof(*t->least));
+	t->among = calloc(classes, 3 * sizeof(*t->among));
+	t->asked = calloc(t->words + 1, sizeof(*t->asked));
+	if (!t->least || !t->among || !t->asked || reserve(t, 1)) {
 		cs_timeline_free(t);
 		return NULL;
 	}
@@ -181,8 +216,10 @@ void cs_timeline_free(struct cs_timeline *t)
 	free(t->at_us);
 	free(t->free);
 	free(t->range);
+	free(t->differs);
 	free(t->least);
 	free(t->among);
+	free(t->asked);
 	free(t);
 }
 
@@ -196,6 +233,9 @@ void cs_timeline_reset(struct cs_timeline *t, int64_t from_us, const int32_t *n)
 	t->first_us[1] = CS_TIME_NONE;
 	t->block[0].n = 1;
 	at_of(t, slot)[0] = from_us;
+	if (t->words)
+		memset(differs_of(t, slot, 0), 0,
+		       t->words * sizeof(*t->differs));
 	for (uint32_t c = 0; c < t->classes; c++) {
 		free_of(t, slot, c)[0] = 0;
 		range_of(t, slot)[c] = (struct range){ n[c], n[c], n[c] };
@@ -224,6 +264,10 @@ int cs_timeline_copy(struct cs_timeline *to, const struct cs_timeline *from)
 		       (size_t)c * STEPS * sizeof(*to->free));
 		memcpy(range_of(to, slot), range_of(from, at),
 		       c * sizeof(*to->range));
+		if (to->words)
+			memcpy(differs_of(to, slot, 0), differs_of(from, at, 0),
+			       from->block[b].n * to->words *
+				       sizeof(*to->differs));
 	}
 	return 0;
 }
@@ -322,6 +366,9 @@ static void split(struct cs_timeline *t, uint32_t b)
 	t->block[b + 1].n = STEPS - half;
 	memcpy(at_of(t, to), at_of(t, from) + half,
 	       (STEPS - half) * sizeof(*t->at_us));
+	if (t->words)
+		memcpy(differs_of(t, to, 0), differs_of(t, from, half),
+		       (STEPS - half) * t->words * sizeof(*t->differs));
 	for (uint32_t c = 0; c < t->classes; c++) {
 		memcpy(free_of(t, to, c), free_of(t, from, c) + half,
 		       (STEPS - half) * sizeof(*t->free));
@@ -340,6 +387,10 @@ static void join(struct cs_timeline *t, uint32_t b)
 		return;
 	memcpy(at_of(t, one->slot) + one->n, at_of(t, two->slot),
 	       two->n * sizeof(*t->at_us));
+	if (t->words)
+		memcpy(differs_of(t, one->slot, one->n),
+		       differs_of(t, two->slot, 0),
+		       two->n * t->words * sizeof(*t->differs));
 	for (uint32_t c = 0; c < t->classes; c++) {
 		int32_t *to = free_of(t, one->slot, c) + one->n;
 		const int32_t *from = free_of(t, two->slot, c);
@@ -357,11 +408,12 @@ static void join(struct cs_timeline *t, uint32_t b)
 /* ----------------------------------------------------------------- steps */
 
 /* Make a step begin at @us, which is not before the beginning.  Returns whether it is
- * new: then it equals the one before. */
-static bool cut(struct cs_timeline *t, int64_t us)
+ * new: then it equals the one before until @n is added on one side of it. */
+static bool cut(struct cs_timeline *t, int64_t us, const int32_t *n)
 {
 	struct pos p = step_at(t, us);
 	struct block *blk;
+	uint64_t *differs;
 	int64_t *at;
 	size_t rest;
 
@@ -383,6 +435,15 @@ static bool cut(struct cs_timeline *t, int64_t us)
 		memmove(free + 1, free, rest * sizeof(*free));
 		free[0] = free[-1];
 	}
+	if (!t->words)
+		return true;
+	differs = differs_of(t, blk->slot, p.i);
+	memmove(differs + t->words, differs,
+		rest * t->words * sizeof(*differs));
+	memset(differs, 0, t->words * sizeof(*differs));
+	for (uint32_t c = 0; c < t->classes; c++)
+		if (n[c] != 0)
+			cs_bit_set(differs, c);
 	return true;
 }
 
@@ -398,6 +459,10 @@ static void drop_step(struct cs_timeline *t, struct pos p)
 		return;
 	}
 	memmove(at, at + 1, rest * sizeof(*at));
+	if (t->words)
+		memmove(differs_of(t, blk->slot, p.i),
+			differs_of(t, blk->slot, p.i + 1),
+			rest * t->words * sizeof(*t->differs));
 	for (uint32_t c = 0; c < t->classes; c++) {
 		int32_t *free = free_of(t, blk->slot, c) + p.i;
 
@@ -410,19 +475,34 @@ static void drop_step(struct cs_timeline *t, struct pos p)
 		join(t, p.b - 1);
 }
 
-/* Drop the step that begins at @us if it equals the one before. */
-static void weld(struct cs_timeline *t, int64_t us)
+/* @n was added to one of the steps @p and @before, the one before it: do they still
+ * differ?  Of many classes those are noted in which they do. */
+static bool differ(struct cs_timeline *t, struct pos p, struct pos before,
+		   const int32_t *n)
 {
-	struct pos p = step_at(t, us), before = { p.b, p.i - 1 };
+	uint64_t *differs = t->words ? differs_at(t, p) : NULL, any = 0;
 
-	if (p.b == 0 && p.i == 0)
-		return;
-	if (p.i == 0)
-		before = (struct pos){ p.b - 1, t->block[p.b - 1].n - 1 };
-	for (uint32_t c = 0; c < t->classes; c++)
-		if (free_at(t, p, c) != free_at(t, before, c))
-			return;
-	drop_step(t, p);
+	for (uint32_t c = 0; c < t->classes; c++) {
+		bool unequal = free_at(t, p, c) != free_at(t, before, c);
+
+		if (!differs && unequal)
+			return true;
+		if (differs && n[c] != 0)
+			cs_bit_put(differs, c, unequal);
+	}
+	for (uint32_t w = 0; w < t->words; w++)
+		any |= differs[w];
+	return any;
+}
+
+/* After @n was added on one side of the instant @us, where a step began before: drop
+ * that if it equals now the one before it. */
+static void weld(struct cs_timeline *t, int64_t us, const int32_t *n)
+{
+	struct pos p = step_at(t, us);
+
+	if ((p.b > 0 || p.i > 0) && !differ(t, p, step_before(t, p), n))
+		drop_step(t, p);
 }
 
 /* Add @n to the steps @from .. @to - 1 of block @b. */
@@ -470,8 +550,8 @@ int cs_timeline_add(struct cs_timeline *t, int64_t from_us, int64_t to_us,
 	if (reserve(t, 2))
 		return -ENOMEM;
 	if (to_us != CS_TIME_NONE)
-		to_was = !cut(t, to_us);
-	from_was = !cut(t, from_us);
+		to_was = !cut(t, to_us, n);
+	from_was = !cut(t, from_us, n);
 	p = step_at(t, from_us);
 	for (; t->first_us[p.b] < to_us; p.b++, p.i = 0) {
 		uint32_t end = t->block[p.b].n;
@@ -481,9 +561,9 @@ int cs_timeline_add(struct cs_timeline *t, int64_t from_us, int64_t to_us,
 		shift(t, p.b, p.i, end, n);
 	}
 	if (to_was)
-		weld(t, to_us);
+		weld(t, to_us, n);
 	if (from_was)
-		weld(t, from_us);
+		weld(t, from_us, n);
 	return 0;
 }
 
@@ -524,9 +604,13 @@ struct search {
 	int64_t start_us, end_us; /* under test */
 	int64_t until_us;	  /* later ones do not count */
 	int32_t *least, *next;	  /* [n] free in all that was seen */
+	int32_t *has;		  /* [n] units of that, or of a step */
+	int64_t sum;		  /* of has[] */
 	uint32_t *with, n_with; /* [n_with] classes with a unit left: the others
 				     are skipped */
 	uint32_t *may, n_may;	/* [n_may] the same for some step of a block */
+	uint32_t *index;	/* [classes] in class[], of those asked for */
+	const uint64_t *asked;	/* set of those; NULL: they are few */
 };
 
 /* Whole units of class @k in @free. */
@@ -538,6 +622,19 @@ static int32_t units(const struct search *s, uint32_t k, int32_t free)
 		return 0;
 	n = unit == 1 ? free : free / unit;
 	return s->most && n > s->most[k] ? s->most[k] : n;
+}
+
+/* Rule 7: it is about more than a few classes. */
+static void ask_for(struct search *s)
+{
+	uint64_t *asked = s->t->asked;
+
+	memset(asked, 0, s->t->words * sizeof(*asked));
+	for (uint32_t k = 0; k < s->n; k++) {
+		cs_bit_set(asked, s->class[k]);
+		s->index[s->class[k]] = k;
+	}
+	s->asked = asked;
 }
 
 static void start_at(struct search *s, int64_t us)
@@ -564,6 +661,7 @@ static bool block_may(struct search *s, uint32_t slot)
 	return sum >= s->need;
 }
 
+/* Of a few classes: does a step have enough? */
 static bool step_has(const struct search *s, struct pos p)
 {
 	int64_t sum = 0;
@@ -576,6 +674,38 @@ static bool step_has(const struct search *s, struct pos p)
 	return sum >= s->need;
 }
 
+/* What a step has, of the classes that may have something. */
+static void look_at(struct search *s, struct pos p)
+{
+	s->sum = 0;
+	memset(s->has, 0, s->n * sizeof(*s->has));
+	for (uint32_t i = 0; i < s->n_may; i++) {
+		uint32_t k = s->may[i];
+
+		s->has[k] = units(s, k, free_at(s->t, p, s->class[k]));
+		s->sum += s->has[k];
+	}
+}
+
+/* The same after the step before. */
+static void look_on(struct search *s, struct pos p)
+{
+	const uint64_t *differs = differs_at(s->t, p);
+
+	for (uint32_t w = 0; w < s->t->words; w++) {
+		uint64_t set = differs[w] & s->asked[w];
+
+		while (set) {
+			uint32_t c = 64 * w + cs_bit_pop(&set);
+			uint32_t k = s->index[c];
+			int32_t n = units(s, k, free_at(s->t, p, c));
+
+			s->sum += n - s->has[k];
+			s->has[k] = n;
+		}
+	}
+}
+
 /* The first step from @p on that has enough; else one that begins too late, or past the
  * last one. */
 static struct pos first_enough(struct search *s, struct pos p)
@@ -583,11 +713,22 @@ static struct pos first_enough(struct search *s, struct pos p)
 	const struct cs_timeline *t = s->t;
 
 	for (; p.b < t->n_block && t->first_us[p.b] < s->until_us;
-	     p.b++, p.i = 0)
-		if (block_may(s, t->block[p.b].slot))
-			for (; p.i < t->block[p.b].n; p.i++)
-				if (step_has(s, p))
-					return p;
+	     p.b++, p.i = 0) {
+		uint32_t n = t->block[p.b].n;
+
+		if (!block_may(s, t->block[p.b].slot))
+			continue;
+		if (!s->asked) {
+			while (p.i < n && !step_has(s, p))
+				p.i++;
+		} else {
+			look_at(s, p);
+			while (s->sum < s->need && ++p.i < n)
+				look_on(s, p);
+		}
+		if (p.i < n)
+			return p;
+	}
 	return p;
 }
 
@@ -605,7 +746,7 @@ static void forget(struct search *s)
 	s->n_with = s->n;
 	for (uint32_t k = 0; k < s->n; k++) {
 		s->with[k] = k;
-		s->least[k] = INT32_MAX;
+		s->least[k] = s->has[k] = INT32_MAX;
 	}
 }
 
@@ -613,19 +754,30 @@ static void forget(struct search *s)
 static bool with_block(struct search *s, uint32_t slot)
 {
 	const struct range *r = range_of(s->t, slot);
-	const uint32_t *with = s->with, n = s->n_with;
+	uint32_t *with = s->with, n = s->n_with, left = 0;
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = with[i];
 
+		if (!s->has[k])
+			continue;
+		with[left++] = k;
 		s->next[k] = min(s->least[k], r[s->class[k]].least);
-		sum += units(s, k, s->next[k]);
+		sum += s->next[k] < s->least[k] ? units(s, k, s->next[k])
+						: s->has[k];
 	}
+	s->n_with = left;
 	if (sum < s->need)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		s->least[with[i]] = s->next[with[i]];
+	for (uint32_t i = 0; i < left; i++) {
+		uint32_t k = with[i];
+
+		if (s->next[k] < s->least[k])
+			s->has[k] = units(s, k, s->next[k]);
+		s->least[k] = s->next[k];
+	}
+	s->sum = sum;
 	return true;
 }
 
@@ -642,12 +794,38 @@ static bool with_step(struct search *s, struct pos p)
 		int32_t more = units(s, k, free);
 
 		least[k] = free;
+		s->has[k] = more;
 		with[left] = k;
 		left += more > 0;
 		sum += more;
 	}
 	s->n_with = left;
+	s->sum = sum;
 	return sum >= s->need;
+}
+
+/* The same of many classes if the step after it is included. */
+static bool with_step_before(struct search *s, struct pos p)
+{
+	const uint64_t *differs = differs_at(s->t, step_after(s->t, p));
+
+	for (uint32_t w = 0; w < s->t->words; w++) {
+		uint64_t set = differs[w] & s->asked[w];
+
+		while (set) {
+			uint32_t c = 64 * w + cs_bit_pop(&set);
+			uint32_t k = s->index[c];
+			int32_t free = free_at(s->t, p, c), n;
+
+			if (free >= s->least[k])
+				continue;
+			n = units(s, k, free);
+			s->least[k] = free;
+			s->sum += n - s->has[k];
+			s->has[k] = n;
+		}
+	}
+	return s->sum >= s->need;
 }
 
 /* Go back from @p to @low.  Is there enough in all of it?  Else @p is the step in the
@@ -655,6 +833,7 @@ static bool with_step(struct search *s, struct pos p)
 static bool go_back(struct search *s, struct pos low, struct pos *p)
 {
 	const struct block *block = s->t->block;
+	bool begun = false;
 
 	forget(s);
 	for (;; p->i = block[--p->b].n - 1) {
@@ -662,12 +841,14 @@ static bool go_back(struct search *s, struct pos low, struct pos *p)
 		bool whole = end == 0 && p->i + 1 == block[p->b].n;
 
 		if (!whole || !with_block(s, block[p->b].slot))
-			for (;; p->i--) {
-				if (!with_step(s, *p))
+			for (;; p->i--, begun = s->asked) {
+				if (!(begun ? with_step_before(s, *p)
+					    : with_step(s, *p)))
 					return false;
 				if (p->i == end)
 					break;
 			}
+		begun = s->asked;
 		if (p->b == low.b)
 			return true;
 	}
@@ -741,10 +922,14 @@ int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 			    .until_us = until_us,
 			    .least = t->least,
 			    .next = t->least + t->classes,
+			    .has = t->least + 2 * t->classes,
 			    .with = t->among,
-			    .may = t->among + t->classes };
+			    .may = t->among + t->classes,
+			    .index = t->among + 2 * t->classes };
 
 	assert(len_us > 0);
+	if (n_class > FEW)
+		ask_for(&s);
 	start_at(&s, from_us > t->first_us[0] ? from_us : t->first_us[0]);
 	if (s.start_us >= until_us)
 		return CS_TIME_NONE;
