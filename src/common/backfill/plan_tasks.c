@@ -30,8 +30,12 @@
  *  5. Does a start of J leave all promises?  While those of B are put off: if it takes, of
  *     each class, no more cores than J is promised now, and for no longer, it does,
  *     whatever B is promised.
+ *  6. A job whose start is beyond the horizon (horizon.c) keeps nothing, so no line has
+ *     it.  While B keeps its promises, its estimate stays what it was before the task,
+ *     though the task may have taken the room.  Its R_est is made when a plan first finds
+ *     it a start within the horizon: of the plans that are spared here one might have.
  *
- * Why this is what remaking everything would give.
+ * Why this is what remaking everything would give, but for rule 6.
  *  - A job keeps its promise if the line before it has only lost, and what it is promised
  *     is still free: no instant that was too early has become possible.  It also gets the
  *     same cores of each class: it takes what there is, class by class, so that it took
