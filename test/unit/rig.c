@@ -392,7 +392,7 @@ static bool decide_some(struct rig *r, struct batch *k)
 	for (size_t i = 0; i < b.n; i++)
 		assert_same_action(r, &k->action[i], &b.action[i]);
 	r->pauses += a.more;
-	return (a.more || a.n) && (!a.more || r->pauses % 5);
+	return (a.more || a.n) && (!a.more || r->to_the_end || r->pauses % 5);
 }
 
 size_t rig_decide(struct rig *r)

@@ -63,6 +63,7 @@ struct rig {
 	bool replays; /* the twin pauses where the engine did, as recorded; else it
 			 decides as a whole */
 	uint64_t pauses; /* so far; every fifth, if it replays, ends rig_decide() */
+	bool to_the_end; /* ... no pause does */
 };
 
 /* @params: as in slurm.conf, without prefix, over the live defaults (those of the

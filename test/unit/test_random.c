@@ -109,6 +109,7 @@ struct world {
 	struct rig rig;
 	uint64_t rng;
 	bool easy; /* every job as estimated, nothing else happens */
+	bool calm; /* nothing else happens */
 	int64_t promised_us[JOBS + 1];
 	int64_t end_us[JOBS + 1];
 	bool blocked[JOBS + 1];
@@ -441,7 +442,7 @@ static void step(struct world *w)
 	} else {
 		w->rig.now_us += 20 * RIG_S;
 	}
-	if (!w->easy && !cs_test_draw(&w->rng, 4))
+	if (!w->easy && !w->calm && !cs_test_draw(&w->rng, 4))
 		disturb(w);
 	rig_decide(&w->rig);
 	check_sharing(w);
@@ -627,6 +628,81 @@ static void a_replay_pauses_where_the_decide_did(void **state)
 	in_parts(replayed);
 }
 
+/* Do the same jobs run in both, on the same cores, with the same limits? */
+static bool same_running(const struct rig *a, const struct rig *b)
+{
+	uint32_t x[512], y[512];
+	size_t n = cs_engine_list(a->engine, true, x, 512);
+
+	if (cs_engine_list(b->engine, true, y, 512) != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct cs_running r, q;
+
+		if (x[i] != y[i])
+			return false;
+		cs_engine_running(a->engine, x[i], &r);
+		cs_engine_running(b->engine, y[i], &q);
+		if (!cs_alloc_equal(r.alloc, q.alloc) || r.group != q.group ||
+		    r.limit_us != q.limit_us || r.end_us != q.end_us)
+			return false;
+	}
+	return true;
+}
+
+/* Two hosts, of which one answers every start between the parts of a decide and the other
+ * behind the whole.  Confirmed as proposed and at once, and with no job beside another,
+ * all that starts is the same: what cs_engine_decide_part() says of answers. */
+static void answers_between_parts_change_nothing_for_jobs_alone(void **state)
+{
+	static const char *const alone[] = {
+		"policy=fcfs,unprofiled=model",
+		"policy=easy,unprofiled=model",
+		"policy=easy,head_slack=2,unprofiled=model",
+		"policy=easy,order=expansion,unprofiled=model",
+		"policy=easy,order=work,unprofiled=model",
+		"policy=easy,order=ostrich,campaign_order=lpt,campaign=gap,think_s=60",
+		"policy=ssp",
+		"policy=ssp,order=slurm",
+		"policy=conservative,unprofiled=model",
+		"policy=conservative,order=ostrich,campaign_hold=strict,campaign=array",
+		"policy=ostrich-paper,campaign_hold=strict,campaign_order=spt,campaign=max",
+		"policy=conservative,sites=a,site_rule=look,unprofiled=model",
+		"policy=multisite+,sites=a,across=2,across_grows=linear",
+	};
+	const size_t n = sizeof(alone) / sizeof(alone[0]);
+	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(10 * n);
+	uint64_t pauses = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < worlds; i++) {
+		uint64_t seed = cs_test_draw(&rng, UINT64_MAX);
+		struct world w[2] = { { .rng = seed, .calm = true },
+				      { .rng = seed, .calm = true } };
+
+		for (int k = 0; k < 2; k++)
+			rig_open(&w[k].rig, alone[i % n], rig_abc,
+				 1 + (uint32_t)cs_test_draw(&w[k].rng, 6), 2, 2,
+				 600);
+		rig_second(&w[1].rig);
+		w[1].rig.part_steps = 1 + (int64_t)cs_test_draw(&rng, 20);
+		w[1].rig.replays = w[1].rig.to_the_end = true;
+		for (int k = 0; k < 4 * JOBS; k++) {
+			w[0].rig.n_log = w[1].rig.n_log = 0;
+			step(&w[0]);
+			step(&w[1]);
+			if (!same_running(&w[0].rig, &w[1].rig))
+				fail_msg("%s, seed %llu, step %d differs",
+					 alone[i % n], (unsigned long long)seed,
+					 k);
+		}
+		pauses += w[1].rig.pauses;
+		rig_close(&w[0].rig);
+		rig_close(&w[1].rig);
+	}
+	assert_true(pauses > worlds);
+}
+
 /* Near where 32 bits end, and where cores, nodes and words of sets do. */
 static uint32_t any_size(uint64_t *rng)
 {
@@ -714,6 +790,8 @@ int main(void)
 		cmocka_unit_test(a_copy_decides_as_the_first),
 		cmocka_unit_test(parts_decide_as_the_whole),
 		cmocka_unit_test(a_replay_pauses_where_the_decide_did),
+		cmocka_unit_test(
+			answers_between_parts_change_nothing_for_jobs_alone),
 		cmocka_unit_test(no_size_does_harm),
 		cmocka_unit_test(a_decide_without_events_changes_nothing),
 	};
