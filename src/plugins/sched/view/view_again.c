@@ -81,13 +81,13 @@ static uint64_t request(uint64_t h, const cs_details_t *d)
 static uint64_t texts(uint64_t h, const job_record_t *job_ptr)
 {
 	const char *const s[] = {
-		job_ptr->account,	   job_ptr->name,
-		job_ptr->comment,	   job_ptr->partition,
-		job_ptr->tres_per_job,	   job_ptr->tres_per_node,
-		job_ptr->tres_per_socket,  job_ptr->tres_per_task,
-		job_ptr->cpus_per_tres,	   job_ptr->mem_per_tres,
-		job_ptr->network,	   job_ptr->mcs_label,
-		cs_job_user_name(job_ptr),
+		job_ptr->account,	  job_ptr->name,
+		job_ptr->comment,	  job_ptr->partition,
+		job_ptr->tres_per_job,	  job_ptr->tres_per_node,
+		job_ptr->tres_per_socket, job_ptr->tres_per_task,
+		job_ptr->cpus_per_tres,	  job_ptr->mem_per_tres,
+		job_ptr->network,	  job_ptr->mcs_label,
+		job_ptr->licenses,	  cs_job_user_name(job_ptr),
 	};
 
 	for (size_t i = 0; i < sizeof(s) / sizeof(s[0]); i++)
@@ -109,6 +109,7 @@ static uint64_t numbers(uint64_t h, const job_record_t *job_ptr)
 		job_ptr->warn_time,
 		job_ptr->bit_flags,
 		job_ptr->req_switch,
+		job_ptr->wait4switch,
 		job_ptr->reboot,
 		job_ptr->array_job_id,
 		job_ptr->array_task_id,
