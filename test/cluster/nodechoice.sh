@@ -130,11 +130,17 @@ distribution() {
 	place_cores -N1 -n2 -c3
 	place_cores -n5
 	place_cores -N2 -n10 -m plane=5
+	place_cores -N1 -n1 -c3
+	place_cores -N1 --ntasks-per-node=4
+	place_cores -N1 --ntasks-per-node=4 -m block:block
 	# beside others
 	place -N1 -n3 -w n1
 	place_cores -N1 -n4 -w n1
 	place_cores -N1 -n3 -w n1 -m block:block
 	place_cores -N1 -n2 -c2 -w n1
+	place_cores -N1 -n1 -c3 -w n1
+	place_cores -N1 -n1 -c2 -w n1 -m block:block
+	place_cores -N1 --ntasks-per-node=3 -w n1
 }
 shape=(--nodes 2 --sockets 4 --cores 2 --memory 4000)
 pair cores distribution "" "${shape[@]}"

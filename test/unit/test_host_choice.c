@@ -160,25 +160,37 @@ static void a_flexible_reservation_is_used_first(void **state)
 	rig_close(&r);
 }
 
-/* Cores of a node of 4 sockets of 2, on which job 9 (packed as ever) has the first
- * @taken, for @procs processes of @cpus. */
-static void assert_cores(uint32_t taken, uint32_t procs, uint32_t cpus,
-			 uint32_t dist, const char *want)
+/* Cores of a node of 4 sockets of 2, on which job 9 has @taken by @others, for @procs
+ * processes of @cpus, @ppn on it. */
+static void assert_cores_beside(uint32_t taken, uint32_t others, uint32_t procs,
+				uint32_t cpus, uint32_t ppn, uint32_t dist,
+				const char *want)
 {
 	struct cs_job j;
 	struct rig r;
 
 	rig_open(&r, PACK, NULL, 1, 4, 2, 0);
-	if (taken)
-		add_flagged(&r, 9, taken, 0);
+	if (taken) {
+		j = rig_job(&r, 9, taken, 600, NULL);
+		j.dist = others;
+		rig_submit(&r, &j);
+	}
 	rig_decide(&r);
 	j = rig_job(&r, 1, procs, 600, NULL);
 	j.cpus_per_proc = cpus;
+	j.procs_per_node = ppn;
 	j.dist = dist;
 	rig_submit(&r, &j);
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1), want);
 	rig_close(&r);
+}
+
+/* Job 9 is packed as ever: it has the first @taken. */
+static void assert_cores(uint32_t taken, uint32_t procs, uint32_t cpus,
+			 uint32_t dist, const char *want)
+{
+	assert_cores_beside(taken, CS_DIST_OURS, procs, cpus, 0, dist, want);
 }
 
 static void cores_follow_the_distribution(void **state)
@@ -198,6 +210,68 @@ static void cores_follow_the_distribution(void **state)
 	assert_cores(1, 1, 1, CS_DIST_BLOCK, "0:1");
 	assert_cores(1, 2, 1, CS_DIST_BLOCK, "0:2,3");
 	assert_cores(3, 3, 1, CS_DIST_BLOCK, "0:4,5,6");
+	/* job 9 has 0, 2 and 4 */
+	assert_cores_beside(3, CS_DIST_CYCLIC, 2, 2, 0, CS_DIST_CYCLIC,
+			    "0:1,3,6,7");
+	assert_cores_beside(0, 0, 4, 1, 4, CS_DIST_CYCLIC, "0:0,2,4,6");
+}
+
+/* As Slurm's test of release 24.11 has them. */
+static void cores_of_whole_processes_first(void **state)
+{
+	(void)state;
+	/* all 8 hold whole processes: nothing is left out */
+	assert_cores(0, 4, 1, CS_DIST_CYCLIC_WHOLE, "0:0,2,4,6");
+	assert_cores(0, 2, 2, CS_DIST_CYCLIC_WHOLE, "0:0,1,2,3");
+	assert_cores(0, 4, 1, CS_DIST_BLOCK_WHOLE, "0:0,1,2,3");
+	assert_cores(3, 3, 1, CS_DIST_BLOCK_WHOLE, "0:4,5,6");
+	/* 8 / 3 = 2: cores 0-5 are left */
+	assert_cores(0, 2, 3, CS_DIST_CYCLIC_WHOLE, "0:0,1,2,3,4,5");
+	assert_cores(0, 1, 3, CS_DIST_CYCLIC_WHOLE, "0:0,2,4");
+	assert_cores(0, 1, 3, CS_DIST_BLOCK_WHOLE, "0:0,1,2");
+	/* 1-7 are free, 7 / 2 = 3: 1-6; socket 0 and 3 have one each */
+	assert_cores(1, 2, 2, CS_DIST_CYCLIC_WHOLE, "0:2,3,4,5");
+	assert_cores(1, 3, 2, CS_DIST_CYCLIC_WHOLE, "0:1,2,3,4,5,6");
+	assert_cores(1, 1, 1, CS_DIST_BLOCK_WHOLE, "0:1");
+	/* 1, 3, 5, 6, 7 are free, 5 / 2 = 2: 1, 3, 5, 6 */
+	assert_cores_beside(3, CS_DIST_CYCLIC, 2, 2, 0, CS_DIST_CYCLIC_WHOLE,
+			    "0:1,3,5,6");
+	assert_cores_beside(3, CS_DIST_CYCLIC, 1, 2, 0, CS_DIST_BLOCK_WHOLE,
+			    "0:1,3");
+	/* at most so many processes on a node */
+	assert_cores_beside(0, 0, 4, 1, 4, CS_DIST_CYCLIC_WHOLE, "0:0,1,2,3");
+	assert_cores_beside(0, 0, 2, 2, 2, CS_DIST_CYCLIC_WHOLE, "0:0,1,2,3");
+	assert_cores_beside(0, 0, 2, 1, 5, CS_DIST_CYCLIC_WHOLE, "0:0,2");
+}
+
+/* A node of 4 sockets of 2 cores of 2 threads. */
+static void whole_processes_of_hardware_threads(void **state)
+{
+	static const uint32_t cpus[] = { 9, 5, 3 };
+	static const char *const where[] = {
+		"0:0,1,2,3,4", /* one fits: 9 threads, 5 cores */
+		"0:0,2,4",     /* three: 15 threads, all cores */
+		"0:0,1",       /* five: as many; of a socket one */
+	};
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 1, 4, 2, 0);
+	r.machine->node[0].threads = 2;
+	cs_engine_free(r.engine);
+	r.engine = cs_engine_create(&r.params, r.machine, NULL, NULL);
+	r.all = (uint32_t)cs_engine_nodeset(r.engine, &(uint64_t){ 1 });
+	for (uint32_t i = 0; i < 3; i++) {
+		struct cs_job j = rig_job(&r, i + 1, 1, 600, NULL);
+
+		j.cpus_per_proc = cpus[i];
+		j.dist = CS_DIST_CYCLIC_WHOLE;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, i + 1), where[i]);
+		rig_finish(&r, i + 1);
+	}
+	rig_close(&r);
 }
 
 int main(void)
@@ -210,6 +284,8 @@ int main(void)
 		cmocka_unit_test(a_roomy_node_that_sleeps_is_left_alone),
 		cmocka_unit_test(a_flexible_reservation_is_used_first),
 		cmocka_unit_test(cores_follow_the_distribution),
+		cmocka_unit_test(cores_of_whole_processes_first),
+		cmocka_unit_test(whole_processes_of_hardware_threads),
 	};
 
 	return cmocka_run_group_tests_name("host_choice", tests, NULL, NULL);

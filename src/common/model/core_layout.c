@@ -15,8 +15,16 @@
  *     lowest; processes of several CPUs fill socket by socket first, as long as whole ones
  *     fit.  CS_DIST_BLOCK: the socket with the fewest free cores that are enough for all,
  *     or the one with the most; then the next.
+ *  4. CS_DIST_CYCLIC_WHOLE, CS_DIST_BLOCK_WHOLE: the same among the lowest free cores of
+ *     the node, as many as whole processes of the job fill there, at most procs_per_node of
+ *     them.  Slurm's test has cleared the others before it distributes (_allocate_sc(),
+ *     from release 23.02.5 on).
  *
  * Source: Zeng09 (see slowdown.h), section 4.9.
+ *
+ * Example, rule 4: two processes of 3 CPUs on a node of 4 sockets of 2 get cores 0-5, by
+ * rule 3 alone 0-4 and 6; two of 2 CPUs where 1, 3 and 5-7 are free get 1, 3, 5 and 6, by
+ * rule 3 alone 1, 3, 6 and 7.
  *
  * Cost: O(M^2) a node of M cores; no search if the job takes all free cores; equal
  * empty nodes get what the first one got.
@@ -58,64 +66,72 @@ static int next_core(const struct cs_node *node, const uint64_t *used,
 			return (int)c;
 }
 
-static uint32_t free_in(const struct cs_node *node, const uint64_t *used,
-			const uint64_t *mine, uint32_t socket)
-{
-	uint32_t per = node->cores_per_socket, n = 0;
+/* Cores of a node that a job may choose from. */
+struct choice {
+	const struct cs_node *node;
+	const uint64_t *used; /* but for these */
+	uint32_t end;	      /* and for those from here on: rule 4 */
+};
 
-	for (uint32_t c = socket * per; c < (socket + 1) * per; c++)
-		n += !cs_bit(used, c) && !cs_bit(mine, c);
+static uint32_t free_in(const struct choice *c, const uint64_t *mine,
+			uint32_t socket)
+{
+	uint32_t per = c->node->cores_per_socket, n = 0;
+
+	for (uint32_t i = socket * per; i < (socket + 1) * per && i < c->end;
+	     i++)
+		n += !cs_bit(c->used, i) && !cs_bit(mine, i);
 	return n;
 }
 
 /* Up to @want of the lowest free cores of @socket into @mine; returns how many. */
-static uint32_t take_lowest(const struct cs_node *node, const uint64_t *used,
-			    uint64_t *mine, uint32_t socket, uint32_t want)
+static uint32_t take_lowest(const struct choice *c, uint64_t *mine,
+			    uint32_t socket, uint32_t want)
 {
-	uint32_t per = node->cores_per_socket, n = 0;
+	uint32_t per = c->node->cores_per_socket, n = 0;
 
-	for (uint32_t c = socket * per; n < want && c < (socket + 1) * per; c++)
-		if (!cs_bit(used, c) && !cs_bit(mine, c)) {
-			cs_bit_set(mine, c);
+	for (uint32_t i = socket * per;
+	     n < want && i < (socket + 1) * per && i < c->end; i++)
+		if (!cs_bit(c->used, i) && !cs_bit(mine, i)) {
+			cs_bit_set(mine, i);
 			n++;
 		}
 	return n;
 }
 
 /* Rule 3, cyclic.  False: too few are free. */
-static bool take_cyclic(const struct cs_shape *s, const struct cs_node *node,
-			const uint64_t *used, uint64_t *mine, uint32_t want)
+static bool take_cyclic(const struct cs_shape *s, const struct choice *c,
+			uint64_t *mine, uint32_t want)
 {
-	uint32_t threads = cs_layout_threads(node, s->threads), got = 1;
+	uint32_t threads = cs_layout_threads(c->node, s->threads), got = 1;
 
-	for (uint32_t i = 0; s->cpus_per_proc > 1 && i < node->sockets; i++) {
-		uint32_t cpus = free_in(node, used, mine, i) * threads;
+	for (uint32_t i = 0; s->cpus_per_proc > 1 && i < c->node->sockets;
+	     i++) {
+		uint32_t cpus = free_in(c, mine, i) * threads;
 		uint32_t whole =
 			cs_div_up(cpus - cpus % s->cpus_per_proc, threads);
 
-		want -= take_lowest(node, used, mine, i,
-				    want < whole ? want : whole);
+		want -= take_lowest(c, mine, i, want < whole ? want : whole);
 	}
 	while (want && got) {
 		got = 0;
-		for (uint32_t i = 0; want > got && i < node->sockets; i++)
-			got += take_lowest(node, used, mine, i, 1);
+		for (uint32_t i = 0; want > got && i < c->node->sockets; i++)
+			got += take_lowest(c, mine, i, 1);
 		want -= got;
 	}
 	return !want;
 }
 
 /* Rule 3, by block.  False: too few are free. */
-static bool take_block(const struct cs_node *node, const uint64_t *used,
-		       uint64_t *mine, uint32_t want)
+static bool take_block(const struct choice *c, uint64_t *mine, uint32_t want)
 {
 	const uint32_t all = want;
 
 	while (want) {
 		uint32_t best = 0, best_free = 0;
 
-		for (uint32_t i = 0; i < node->sockets; i++) {
-			uint32_t n = free_in(node, used, mine, i);
+		for (uint32_t i = 0; i < c->node->sockets; i++) {
+			uint32_t n = free_in(c, mine, i);
 			bool enough = n >= all;
 
 			if (!best_free ||
@@ -127,9 +143,41 @@ static bool take_block(const struct cs_node *node, const uint64_t *used,
 		}
 		if (!best_free)
 			return false;
-		want -= take_lowest(node, used, mine, best, want);
+		want -= take_lowest(c, mine, best, want);
 	}
 	return true;
+}
+
+/* Where those of @c's free cores end that rule 4 leaves, at least @want of its @free_n. */
+static uint32_t whole_end(const struct cs_shape *s, const struct choice *c,
+			  uint32_t free_n, uint32_t want)
+{
+	uint32_t threads = cs_layout_threads(c->node, s->threads), end = 0;
+	uint32_t procs = cs_layout_procs(free_n, s->cpus_per_proc, threads);
+	uint32_t keep;
+
+	if (s->most && procs > s->most)
+		procs = s->most;
+	keep = cs_layout_cores(procs, s->cpus_per_proc, threads);
+	if (keep < want)
+		keep = want;
+	while (keep && end < c->end)
+		keep -= !cs_bit(c->used, end++);
+	return end;
+}
+
+/* Rules 3 and 4. */
+static bool take_as_asked(const struct cs_occ *o, const struct cs_shape *s,
+			  uint32_t n, uint64_t *mine, uint32_t want)
+{
+	const struct cs_node *node = &o->machine->node[n];
+	struct choice c = { node, cs_occ_used(o, n), cs_node_cores(node) };
+
+	if (s->dist == CS_DIST_CYCLIC_WHOLE || s->dist == CS_DIST_BLOCK_WHOLE)
+		c.end = whole_end(s, &c, o->node[n].free_cores, want);
+	if (s->dist == CS_DIST_BLOCK || s->dist == CS_DIST_BLOCK_WHOLE)
+		return take_block(&c, mine, want);
+	return take_cyclic(s, &c, mine, want);
 }
 
 /* Give @a's @i-th node, for @procs processes, its cores. */
@@ -150,10 +198,9 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 				  ~cs_occ_used(o, n)[w];
 		return true;
 	}
-	if (s->kind != CS_SHAPE_SHARED && s->dist == CS_DIST_CYCLIC)
-		return take_cyclic(s, node, cs_occ_used(o, n), mine, want);
-	if (s->kind != CS_SHAPE_SHARED && s->dist == CS_DIST_BLOCK)
-		return take_block(node, cs_occ_used(o, n), mine, want);
+	if (s->kind != CS_SHAPE_SHARED && s->dist != CS_DIST_OURS &&
+	    s->dist <= CS_DIST_LAST)
+		return take_as_asked(o, s, n, mine, want);
 	while (want--) {
 		int c = next_core(node, cs_occ_used(o, n), mine,
 				  s->kind == CS_SHAPE_PACKED);

@@ -55,6 +55,10 @@ enum cs_dist {
 	CS_DIST_OURS,	/* by its kind of placement (core_layout.c) */
 	CS_DIST_CYCLIC, /* one socket after the other, in turn */
 	CS_DIST_BLOCK,	/* the fewest sockets */
+	/* the same among the lowest free cores that whole processes fill */
+	CS_DIST_CYCLIC_WHOLE,
+	CS_DIST_BLOCK_WHOLE,
+	CS_DIST_LAST = CS_DIST_BLOCK_WHOLE,
 };
 
 /* A partition that the job may run in, and its consequences. */

@@ -29,6 +29,7 @@ struct cs_shape {
 			       they have room for, at most max_nodes */
 	uint32_t procs; /* in all */
 	uint32_t quota; /* most processes on a node */
+	uint32_t most;	/* the user's bound on them; 0: none */
 	uint32_t nodes; /* needed (even) or the least needed */
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;

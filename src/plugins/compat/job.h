@@ -51,6 +51,13 @@ typedef struct job_details cs_details_t;
 #define CS_LICENSES_UNAVAILABLE ESLURM_INVALID_LICENSES
 #endif
 
+/* Before it chooses cores of a node, does Slurm's own test of a job without generic
+ * resources clear the highest free ones that its whole tasks leave (core_layout.c, rule
+ * 4)?  All releases from 22.05 on but 22.05.7 to 23.02.4 do. */
+#define CS_TEST_CLEARS_CORES                                   \
+	(SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 5, 7) || \
+	 SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 5))
+
 /* The name of its user, as far as Slurm knows it without a look-up; or NULL. */
 const char *cs_job_user_name(const job_record_t *job_ptr);
 

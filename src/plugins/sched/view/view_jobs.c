@@ -46,8 +46,9 @@
  *     which knows its rows of cores: CS_JOB_SHARES_CORES.
  * 12. The cores of a node follow --distribution as in Slurm's own test: over the sockets in
  *     turn, unless it says block or plane, or says nothing of sockets where
- *     CR_CORE_DEFAULT_DIST_BLOCK is set.  A group has its own layout, which is not for jobs
- *     that have asked for block.
+ *     CR_CORE_DEFAULT_DIST_BLOCK is set; of releases whose test first clears what whole
+ *     tasks leave, among the others (CS_TEST_CLEARS_CORES).  A group has its own layout,
+ *     which is not for jobs that have asked for block.
  *
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * accepts is kept.
@@ -278,8 +279,8 @@ static bool keeps_nothing(const struct cs_view *v, job_record_t *job_ptr)
 	return job_ptr->priority < (least ? least : v->least_priority);
 }
 
-/* Rule 12. */
-static uint32_t dist_of(const job_record_t *job_ptr)
+/* Does it get the cores of few sockets? */
+static bool by_block(const job_record_t *job_ptr)
 {
 	uint32_t dist = job_ptr->details->task_dist & SLURM_DIST_NODESOCKMASK;
 
@@ -287,16 +288,24 @@ static uint32_t dist_of(const job_record_t *job_ptr)
 	case SLURM_DIST_BLOCK_BLOCK:
 	case SLURM_DIST_CYCLIC_BLOCK:
 	case SLURM_DIST_PLANE:
-		return CS_DIST_BLOCK;
+		return true;
 	case SLURM_DIST_BLOCK:
 	case SLURM_DIST_CYCLIC:
 	case SLURM_DIST_UNKNOWN:
-		return slurm_conf.select_type_param & CR_CORE_DEFAULT_DIST_BLOCK
-			       ? CS_DIST_BLOCK
-			       : CS_DIST_CYCLIC;
+		return slurm_conf.select_type_param &
+		       CR_CORE_DEFAULT_DIST_BLOCK;
 	default:
-		return CS_DIST_CYCLIC;
+		return false;
 	}
+}
+
+/* Rule 12. */
+static uint32_t dist_of(const job_record_t *job_ptr)
+{
+	if (CS_TEST_CLEARS_CORES)
+		return by_block(job_ptr) ? CS_DIST_BLOCK_WHOLE
+					 : CS_DIST_CYCLIC_WHOLE;
+	return by_block(job_ptr) ? CS_DIST_BLOCK : CS_DIST_CYCLIC;
 }
 
 /* Has it asked for a distribution over sockets that a group would not give it? */
