@@ -64,6 +64,29 @@ while IFS=$'\t' read -r list key release care test; do
 	fi
 done <"$work/rows"
 
+# --- rows of contrib/settings: a second call keeps those that are drawn the same now
+
+drawing() {
+	python3 -B test/cluster/settings.py "$@"
+}
+if python3 -c 'import argparse, concurrent.futures, hashlib, shlex' 2>/dev/null; then
+	for i in 3 4; do
+		drawing row 1 $i 22.05.8 "$work/kept" 'as stock' none '' || bad "no row $i is written"
+	done
+	sed -i -E '2s/"drawn": "/&0/; 2s/as stock/of old/' "$work/kept"
+	drawing kept "$work/kept" 1 3 22.05.8 || bad "a row that is there is not kept"
+	! drawing kept "$work/kept" 1 4 22.05.8 || bad "a row that was drawn otherwise is kept"
+	! drawing kept "$work/kept" 1 3 24.11.5 || bad "a row of another release is kept"
+	drawing table "$work/kept" >"$work/drawn"
+	[ "$(grep -cE '^\| [0-9]' "$work/drawn")" -eq 1 ] && grep -q 'left out: 1' "$work/drawn" ||
+		bad "a row that was drawn otherwise is in the table"
+	drawing row 1 4 22.05.8 "$work/kept" 'as stock' none ''
+	[ "$(wc -l <"$work/kept")" -eq 2 ] && ! grep -q 'of old' "$work/kept" ||
+		bad "a row that was drawn otherwise is not replaced"
+else
+	echo "skip - settings: python3 is not installed here, or not all of it"
+fi
+
 # --- Slurm's sources
 
 # What does not bear on scheduling: daemons, files, accounting storage, messages, steps.

@@ -11,8 +11,8 @@ settings.py whole SEED NUMBER RELEASE  has it no CR_Core?
 settings.py resv SEED NUMBER RELEASE   scontrol's words for a reservation; may be nothing
 settings.py compare SEED NUMBER RELEASE OPTION...   as requests.py's, without a shape
 settings.py row SEED NUMBER RELEASE FILE VERDICT COMMIT FAULTS   add a row to FILE
-settings.py kept FILE SEED NUMBER RELEASE           is its row there?
-settings.py table FILE                 the rows as Markdown
+settings.py kept FILE SEED NUMBER RELEASE           is its row there, as it is drawn now?
+settings.py table FILE                 the rows as Markdown, but for those drawn otherwise now
 
 A configuration is one of requests.py's shapes and some of the knobs below.  It is drawn
 from the random numbers of (seed, its number) alone; what a release does not know is left
@@ -21,6 +21,7 @@ doctor` must name beforehand.
 """
 
 import copy
+import hashlib
 import json
 import os
 import random
@@ -235,6 +236,15 @@ class Drawn:
         self.keys.append('reservation %s' % flag)
 
 
+    def digest(self):
+        """Changes with the drawing: of the keys, the shape, or the requests that are tried."""
+        tried = [requests.draw('settings', '%s.%d' % (self.seed, self.number), i)
+            for i in range(5)]
+        drawn = [self.base, self.up, sorted(self.shape.get('files', {}).items()), self.params,
+            self.named, self.whole, self.resv, tried]
+        return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:16]
+
+
 def write_conf(d, folder):
     for name, content in d.shape.get('files', {}).items():
         with open(os.path.join(folder, name), 'w') as f:
@@ -256,12 +266,18 @@ def read_rows(path):
 def add_row(d, path, verdict, commit, faults):
     rows = {(r['seed'], r['number'], r['release']): r for r in read_rows(path)}
     rows[(d.seed, d.number, d.release)] = dict(seed=d.seed, number=d.number,
-        release=d.release, shape=d.base, keys=d.keys, named=d.named, verdict=verdict,
-        commit=commit, faults=[line for line in faults.splitlines() if line])
+        release=d.release, shape=d.base, keys=d.keys, named=d.named, drawn=d.digest(),
+        verdict=verdict, commit=commit,
+        faults=[line for line in faults.splitlines() if line])
     with open(path + '.new', 'w') as f:
         for k in sorted(rows):
             f.write(json.dumps(rows[k], sort_keys=True) + '\n')
     os.replace(path + '.new', path)
+
+
+def drawn_now(row):
+    """Is what the row is about still what is drawn for its number?"""
+    return row.get('drawn') == Drawn(row['seed'], row['number'], row['release']).digest()
 
 
 HEAD = '''# Random settings, stock Slurm and mode act side by side
@@ -282,13 +298,16 @@ one at a time, and the same mixed queue; the bounds are those of test/cluster/re
 '''
 
 
-def table(rows):
+def table(all_rows):
+    rows = [r for r in all_rows if drawn_now(r)]
+    old = len(all_rows) - len(rows)
     count = {}
     for r in rows:
         count[r['verdict']] = count.get(r['verdict'], 0) + 1
     said = ', '.join('%d %s' % (count[k], k) for k in sorted(count))
     seeds = ', '.join(sorted({str(r['seed']) for r in rows}))
-    print(HEAD % ('%d configurations have run, of seed %s: %s.' % (len(rows), seeds, said)), end='')
+    print(HEAD % ('%d configurations have run, of seed %s: %s.%s' % (len(rows), seeds or '-',
+        said or '-', ' Of an earlier drawing, and left out: %d.' % old if old else '')), end='')
     for r in rows:
         print('| %d | %s | %s | %s | %s | %s | %s |' % (r['number'], r['release'], r['shape'],
             ', '.join(r['keys']), ', '.join(r['named']), r['verdict'], r['commit']))
@@ -302,7 +321,7 @@ def main():
     if what == 'kept':
         d = Drawn(rest[1], int(rest[2]), rest[3])
         return not any((r['seed'], r['number'], r['release']) == (d.seed, d.number, d.release)
-            for r in read_rows(rest[0]))
+            and drawn_now(r) for r in read_rows(rest[0]))
     if what not in ('show', 'conf', 'named', 'whole', 'resv', 'compare', 'row'):
         print(__doc__)
         return what not in ('-h', '--help')

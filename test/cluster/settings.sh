@@ -13,8 +13,9 @@
 #	SETTINGS_REQUESTS=N  requests of each, one at a time (5)
 #	SETTINGS_MIXED=N     jobs of the mixed queue of each (8)
 #	SETTINGS_LANES=N     so many configurations at once (2)
-#	SETTINGS_ROWS=FILE   a row for each is kept there, and those that are there are not
-#	                     run again (contrib/settings); SETTINGS_COMMIT is in them
+#	SETTINGS_ROWS=FILE   a row for each is kept there, and those that are there, and
+#	                     drawn the same, are not run again (contrib/settings);
+#	                     SETTINGS_COMMIT is in them
 #	REQUESTS_VERBOSE=1   a line for each request
 # For example, one configuration again:
 #	SETTINGS_SEED=1764384000 SETTINGS_FROM=3 SETTINGS=1 bash test/cluster/settings.sh
