@@ -344,6 +344,14 @@ got=$(printf '%s\n' SchedulerParameters=cosched_mode=act SelectType=select/cons_
 says "conf --check: no cores are given" "$got" \
 	"$f: SelectTypeParameters=CR_CPU_Memory: Slurm's own test places all jobs, and none shares a node by the plan. Exact cores need CR_Core or CR_Core_Memory." \
 	"$f: ok" "status 0"
+echo "slurm-wlm 22.05.8" | program slurmctld 0
+says "conf --check: in 22.05 the default gives no cores" \
+	"$(whole SchedulerParameters=cosched_mode=act $ours SelectType=select/cons_tres)" \
+	"$f: no SelectTypeParameters: Slurm's own test places all jobs, and none shares a node by the plan. Exact cores need CR_Core or CR_Core_Memory." \
+	"$f: ok" "status 0"
+echo "slurm-wlm 24.11.5" | program slurmctld 0
+says "conf --check: in 24.11 it does" \
+	"$(whole SchedulerParameters=cosched_mode=act $ours SelectType=select/cons_tres)" "$f: ok" "status 0"
 got=$(printf '%s\n' 'SchedulerParameters=cosched_mode=act,bf_max_job_user=7,\' 'assoc_limit_stop,xyz' \
 	TopologyParam=Dragonfly | check)
 says "conf --check: keys of Slurm's that are not honoured" "$got" \
@@ -357,6 +365,18 @@ says "conf --check: no prefix, a comma in a list" \
 	"$f:1: 'b' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
 	"$f:1: 'c' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
 	"$f:1: unknown key 'max_slowdown', expected 'cosched_max_slowdown'" "status 1"
+says "conf --check: bare, with '-', in capitals, misspelt" \
+	"$(check <<<'SchedulerParameters=cosched_mode=act,learn,max-slowdown=1.2,Depth=5,max_slowdwn=2,xyz=1')" \
+	"$f:1: unknown key 'learn', expected 'cosched_learn=VALUE'" \
+	"$f:1: unknown key 'max-slowdown', expected 'cosched_max_slowdown'" \
+	"$f:1: unknown key 'Depth', expected 'cosched_depth'" \
+	"$f:1: unknown key 'max_slowdwn', expected 'cosched_max_slowdown'" "status 1"
+says "conf --check: what a comma splits off may have a value" \
+	"$(check <<<'SchedulerParameters=cosched_learn_accounts=a,b=2,learn,cosched_depht=3,xyz,defer,xyz')" \
+	"$f:1: unknown key 'cosched_depht', expected one of \`cosched params\`, perhaps 'cosched_depth'" \
+	"$f:1: 'b=2' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
+	"$f:1: 'learn' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
+	"status 1"
 printf '%s\n' chem phys root | program sacctmgr 0
 says "conf --check: an account that slurmdbd does not know" \
 	"$(whole SchedulerParameters=cosched_learn_accounts=phys+Chem "$ours")" \

@@ -92,7 +92,7 @@ static bool line_on(enum cs_host_list list, const char *text, size_t n,
 {
 	const struct cs_host_key *row = cs_host_key_find(list, text, key);
 	const char *name = lists[list].name;
-	int ours = list == CS_HOST_LIST_SCHED ? cs_param_find(text, key) : -1;
+	int ours = list == CS_HOST_LIST_SCHED ? cs_param_meant(text, key) : -1;
 	char item[ITEM_BYTES];
 
 	if (!row && list == CS_HOST_LIST_SCHED)

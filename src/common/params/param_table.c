@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #define KEY_MAX 128 /* bytes of a key that a message can hold */
+#define LONG_KEY 6  /* bytes of a key that one wrong byte leaves recognisable */
 
 #define CS_PARAM_ROW(f, k, kd, u, l, s, lo, hi, nm, tx) \
 	{ .key = k,                                     \
@@ -91,4 +92,21 @@ const char *cs_param_nearest(const char *key, size_t n)
 		}
 	}
 	return best;
+}
+
+int cs_param_meant(const char *key, size_t n)
+{
+	char name[KEY_MAX] = "";
+	const char *near;
+
+	if (n > sizeof(name))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		name[i] = key[i] == '-' ? '_' : cs_param_lower(key[i]);
+	if (cs_param_find(name, n) >= 0 || n < LONG_KEY)
+		return cs_param_find(name, n);
+	near = cs_param_nearest(name, n);
+	return cs_param_distance(name, n, near) <= 1
+		       ? cs_param_find(near, strlen(near))
+		       : -1;
 }

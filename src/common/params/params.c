@@ -395,28 +395,31 @@ void cs_params_passed_over(const char *list, const char *prefix,
 		key = cs_param_len(text, '=');
 		if (key > n)
 			key = n;
-		row = key < n ? cs_param_find(text, key) : -1;
 		if (!n || cs_param_slurms(text, key) ||
-		    row_of(text, key, prefix) >= 0 ||
-		    (*text >= '0' && *text <= '9')) {
+		    ours(text, key, prefix) || (*text >= '0' && *text <= '9')) {
 			split = n && is_list(row_of(text, key, prefix)) ? text
 									: NULL;
 			n_split = n;
-		} else if (row >= 0) {
+			continue;
+		}
+		row = cs_param_meant(text, key);
+		if (row >= 0 && !(split && key == n)) {
 			cs_err_set(&err, 0,
-				   "unknown key '%.*s', expected '%s%s'",
+				   "unknown key '%.*s', expected '%s%s%s'",
 				   cs_param_shown(key), text, prefix,
-				   cs_param_rows[row].key);
-			tell(arg, (size_t)(text - list), err.text);
+				   cs_param_rows[row].key,
+				   key < n ? "" : "=VALUE");
 			split = NULL;
-		} else if (split && key == n) {
+		} else if (split) {
 			cs_err_set(&err, 0,
 				   "'%.*s' behind '%.*s' is no key: a comma "
 				   "ends the value; expected '+' in a list",
 				   cs_param_shown(n), text,
 				   cs_param_shown(n_split), split);
-			tell(arg, (size_t)(text - list), err.text);
+		} else {
+			continue;
 		}
+		tell(arg, (size_t)(text - list), err.text);
 	}
 }
 

@@ -59,6 +59,9 @@ extern const struct cs_param_row cs_param_rows[CS_N_PARAM];
 int cs_param_find(const char *key, size_t n);
 /* The key nearest to the @n bytes at @key. */
 const char *cs_param_nearest(const char *key, size_t n);
+/* Row of what the @n bytes at @key, without our prefix, are meant to be: in any case, with
+ * '-' for '_', or a long one with one edit; or -1. */
+int cs_param_meant(const char *key, size_t n);
 /* Edits (insert, drop, change a byte, in any case) from the @n bytes at @text to
  * @word. */
 size_t cs_param_distance(const char *text, size_t n, const char *word);

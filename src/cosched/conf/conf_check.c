@@ -793,7 +793,6 @@ static void remark_keys(const struct check *c)
 static void remark_site(const struct check *c, const char *path)
 {
 	struct cs_said said = { "" };
-	char value[64];
 
 	if (c->errors || !has_ours(c) || !c->parts_known)
 		return;
@@ -803,8 +802,7 @@ static void remark_site(const struct check *c, const char *path)
 			"is taken for a part of a slurm.conf: that must have "
 			"our folder first in PluginDir\n",
 			path);
-	if (cs_slurmconf_get(&c->site, "SelectTypeParameters", value,
-			     sizeof(value)) &&
+	if (!left_to_others(c, "SelectTypeParameters") &&
 	    cs_site_look_cores(&c->site, &said))
 		fprintf(stderr, "%s: %s\n", path, said.text);
 	remark_keys(c);

@@ -24,7 +24,8 @@
 #define ASK_S 10
 #define PREFIX "cosched_"
 #define VALUE_MAX 8192
-#define LINEAR_LAST 0x1605ff /* 22.05, where select/linear is the default */
+#define BARE_LAST \
+	0x1605ff /* 22.05: select/linear, without parameters, by default */
 #define PARTITIONS_MAX (4u << 20) /* bytes of scontrol's output about them */
 
 void cs_said(struct cs_said *said, const char *fmt, ...)
@@ -85,10 +86,34 @@ static bool has_item(const char *list, const char *item)
 	}
 }
 
+/* The release of the local Slurm; 0: unknown. */
+static uint32_t slurm_release(const struct cs_slurmconf *c)
+{
+	static const char program[] = "slurmctld";
+	char *argv[] = { (char *)program, (char *)"-V", NULL };
+	char version[256], *text;
+	uint32_t release;
+
+	if (c->live &&
+	    cs_slurmconf_get(c, "SLURM_VERSION", version, sizeof(version)))
+		return cs_plugin_file_release_number(version);
+	if (cs_run_program(argv, ASK_S, sizeof(version), &text) < 0)
+		return 0;
+	release = cs_plugin_file_release_number(text);
+	free(text);
+	return release;
+}
+
+/* What is in force; "": nothing, as without the key in 22.05. */
 static void get_select(const struct cs_slurmconf *c, char *buf, size_t size)
 {
-	if (!cs_slurmconf_get(c, "SelectTypeParameters", buf, size))
-		snprintf(buf, size, "CR_CORE_MEMORY");
+	uint32_t release;
+
+	if (cs_slurmconf_get(c, "SelectTypeParameters", buf, size))
+		return;
+	release = slurm_release(c);
+	snprintf(buf, size, "%s",
+		 release && release <= BARE_LAST ? "" : "CR_CORE_MEMORY");
 }
 
 /* Does scontrol's line about a partition have a default? */
@@ -153,9 +178,9 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	if (has_item(select, "CR_Core") || has_item(select, "CR_Core_Memory"))
 		return false;
 	cs_said(said,
-		"SelectTypeParameters=%s: Slurm's own test places all jobs, "
-		"and none shares a node by the plan. Exact cores need CR_Core "
-		"or CR_Core_Memory.",
+		"%s%s: Slurm's own test places all jobs, and none shares a "
+		"node by the plan. Exact cores need CR_Core or CR_Core_Memory.",
+		*select ? "SelectTypeParameters=" : "no SelectTypeParameters",
 		select);
 	return true;
 }
@@ -331,24 +356,6 @@ bool cs_site_look_files(const char *dir, struct cs_said *said)
 	return true;
 }
 
-/* The release of the local Slurm; 0: unknown. */
-static uint32_t slurm_release(const struct cs_slurmconf *c)
-{
-	static const char program[] = "slurmctld";
-	char *argv[] = { (char *)program, (char *)"-V", NULL };
-	char version[256], *text;
-	uint32_t release;
-
-	if (c->live &&
-	    cs_slurmconf_get(c, "SLURM_VERSION", version, sizeof(version)))
-		return cs_plugin_file_release_number(version);
-	if (cs_run_program(argv, ASK_S, sizeof(version), &text) < 0)
-		return 0;
-	release = cs_plugin_file_release_number(text);
-	free(text);
-	return release;
-}
-
 /* Slurm accepts only plugins of exactly its release. */
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 			  struct cs_said *said)
@@ -377,7 +384,7 @@ bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said)
 	if (cs_slurmconf_get(c, "SelectType", type, sizeof(type)))
 		return false;
 	release = slurm_release(c);
-	if (!release || release > LINEAR_LAST)
+	if (!release || release > BARE_LAST)
 		return false;
 	cs_said(said,
 		"no SelectType: in Slurm %u.%02u that is select/linear, and "
