@@ -365,6 +365,13 @@ says "conf --check: no prefix, a comma in a list" \
 	"$f:1: 'b' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
 	"$f:1: 'c' behind 'cosched_learn_accounts=a' is no key: a comma ends the value; expected '+' in a list" \
 	"$f:1: unknown key 'max_slowdown', expected 'cosched_max_slowdown'" "status 1"
+got=$(printf '%s\n' 'SchedulerParameters=cosched_mode=act,bf_window=abc,\' \
+	'bf_interval=-3,bf_min_age_reserve=60,max_rpc_cnt' | check)
+says "conf --check: numbers that Slurm cannot read" "$got" \
+	"$f:1: SchedulerParameters: bf_window is 'abc', expected a whole number from 1 to 43200 min; Slurm's backfill takes 1440" \
+	"$f:2: SchedulerParameters: bf_interval is '-3', expected a whole number from 1 to 10800 s; Slurm's backfill takes 30" \
+	"$f:2: SchedulerParameters: max_rpc_cnt has no value, expected 'max_rpc_cnt=N', N a whole number from 0 to 1000; Slurm's backfill takes 0" \
+	"$f: ok" "status 0"
 says "conf --check: bare, with '-', in capitals, misspelt" \
 	"$(check <<<'SchedulerParameters=cosched_mode=act,learn,max-slowdown=1.2,Depth=5,max_slowdwn=2,xyz=1')" \
 	"$f:1: unknown key 'learn', expected 'cosched_learn=VALUE'" \
@@ -783,6 +790,12 @@ whole SchedulerParameters="bf_busy_nodes,cosched_mode=act,bf_windw=60,depth=7,de
 is "keys that are not honoured: no fault" "$(doctor)" "plugin"
 is "and a line each" "$(grep -c '^warn *settings ' "$work/doctor")" 5
 like "doctor: they are named" "$(cat "$work/doctor")" "SchedulerParameters: bf_busy_nodes is not honoured in mode act\. A planned start .*'bf_windw' is no key of Slurm's that cosched knows.*'depth' counts for nothing, expected 'cosched_depth'.*PreemptParameters: reclaim_licenses is not .*TopologyParam: dragonfly is not"
+cp "$work/doctor" "$work/first"
+whole SchedulerParameters="cosched_mode=act,bf_window=abc,bf_interval=30"
+doctor >/dev/null
+is "doctor: a number that Slurm cannot read" "$(sed -n 's/^warn *settings *//p' "$work/doctor")" \
+	"SchedulerParameters: bf_window is 'abc', expected a whole number from 1 to 43200 min; Slurm's backfill takes 1440"
+mv "$work/first" "$work/doctor"
 unlike "doctor: others are not" "$(grep settings "$work/doctor")" "defer|youngest"
 for order in slurm fcfs; do
 	whole SchedulerParameters="cosched_policy=cst,cosched_order=$order" \

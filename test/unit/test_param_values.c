@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "params/host_key.h"
+#include "params/host_number.h"
 
 /* ---------------------------------------------------------------- values */
 
@@ -372,6 +373,85 @@ static void what_is_not_honoured_is_told_in_a_line_each(void **state)
 	assert_int_equal(t.n, 0);
 }
 
+/* What decisions go by and what is told of, in both directions. */
+static void every_honoured_number_has_one_row(void **state)
+{
+	size_t n, keys, numbers = 0;
+	const struct cs_host_number *number = cs_host_number_rows(&n);
+	const struct cs_host_key *row = cs_host_key_rows(&keys);
+
+	(void)state;
+	for (size_t i = 0; i < keys; i++) {
+		size_t len = strcspn(row[i].key, "=");
+
+		if (row[i].list != CS_HOST_LIST_SCHED || !row[i].key[len] ||
+		    row[i].care != CS_HOST_HONOURED)
+			continue;
+		assert_non_null(cs_host_number_find(row[i].key, len));
+		numbers++;
+	}
+	assert_int_equal(numbers, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(cs_host_number(NULL, number[i].key),
+				 number[i].otherwise);
+}
+
+static void numbers_are_read_as_slurm_reads_them(void **state)
+{
+	static const struct {
+		const char *sched, *key;
+		int64_t is;
+	} of[] = {
+		{ "", "bf_window=", 1440 },
+		{ "bf_window=60", "bf_window=", 60 },
+		{ "defer,xBF_Window=7,bf_window=8", "bf_window=", 7 },
+		{ "bf_window_linear=3", "bf_window=", 1440 },
+		{ "bf_window", "bf_window=", 1440 },
+		{ "bf_window=60m", "bf_window=", 60 },
+		{ "bf_window=43200", "bf_window=", 43200 },
+		{ "bf_window=43201", "bf_window=", 1440 },
+		{ "bf_window=0", "bf_window=", 1440 },
+		{ "bf_interval=-1", "bf_interval=", 30 },
+		{ "batch_sched_delay=abc", "batch_sched_delay=", 0 },
+		{ "batch_sched_delay=-1", "batch_sched_delay=", 3 },
+		{ "bf_min_prio_reserve=4294967295",
+		  "bf_min_prio_reserve=", 4294967295 },
+		{ "bf_min_prio_reserve=4294967296", "bf_min_prio_reserve=", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		assert_int_equal(cs_host_number(of[i].sched, of[i].key),
+				 of[i].is);
+}
+
+static void a_number_that_slurm_cannot_read_is_told(void **state)
+{
+	struct told t = { 0 };
+
+	(void)state;
+	cs_host_key_tell(CS_HOST_LIST_SCHED,
+			 "bf_window=abc,bf_interval=-3,bf_interval=-1,"
+			 "bf_min_age_reserve=60,max_rpc_cnt,"
+			 "batch_sched_delay=5s,bf_min_prio_reserve=",
+			 PREFIX, note, &t);
+	assert_int_equal(t.n, 5);
+	assert_string_equal(t.text[0], "SchedulerParameters: bf_window is "
+				       "'abc', expected a whole number from 1 "
+				       "to 43200 min; Slurm's backfill takes "
+				       "1440");
+	assert_int_equal(t.at[1], 14);
+	assert_contains(t.text[1], "bf_interval is '-3', expected a whole "
+				   "number from 1 to 10800 s; Slurm's backfill "
+				   "takes 30");
+	assert_contains(t.text[2], "max_rpc_cnt has no value, expected "
+				   "'max_rpc_cnt=N', N a whole number from 0 "
+				   "to 1000; Slurm's backfill takes 0");
+	assert_contains(t.text[3], "batch_sched_delay is '5s', expected");
+	assert_contains(t.text[3], "; Slurm takes 5");
+	assert_contains(t.text[4], "bf_min_prio_reserve is '', expected");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +468,9 @@ int main(void)
 		cmocka_unit_test(no_value_may_hold_a_key_of_slurm),
 		cmocka_unit_test(every_key_of_slurm_has_one_row),
 		cmocka_unit_test(what_is_not_honoured_is_told_in_a_line_each),
+		cmocka_unit_test(every_honoured_number_has_one_row),
+		cmocka_unit_test(numbers_are_read_as_slurm_reads_them),
+		cmocka_unit_test(a_number_that_slurm_cannot_read_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

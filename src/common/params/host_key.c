@@ -2,9 +2,11 @@
 /* Parameters: Slurm's own keys. */
 #include "params/host_key.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "params/host_key_list.h"
+#include "params/host_number.h"
 #include "params/params_parts.h"
 
 #define TEXT_BYTES 512 /* of a line told */
@@ -85,6 +87,38 @@ static void show(const char *text, size_t n, char *buf)
 	buf[i] = '\0';
 }
 
+/* The line on the item of @n bytes at @text, whose key has @key bytes, if Slurm cannot read
+ * its number; @value is all of the list. */
+static bool line_on_number(const char *value, const char *text, size_t n,
+			   size_t key, char *ret)
+{
+	const struct cs_host_number *row = cs_host_number_find(text, key);
+	char name[ITEM_BYTES], is[ITEM_BYTES] = "", range[ITEM_BYTES];
+
+	if (!row || (key < n &&
+		     !cs_host_number_wrong(row, text + key + 1, n - key - 1)))
+		return false;
+	show(text, key, name);
+	if (key < n)
+		show(text + key + 1, n - key - 1, is);
+	snprintf(range, sizeof(range),
+		 "a whole number from %" PRId64 " to %" PRId64 "%s%s",
+		 row->least, row->most, *row->unit ? " " : "", row->unit);
+	if (key < n)
+		snprintf(ret, TEXT_BYTES,
+			 "SchedulerParameters: %s is '%s', expected %s; %s "
+			 "takes %" PRId64,
+			 name, is, range, row->who,
+			 cs_host_number(value, row->key));
+	else
+		snprintf(ret, TEXT_BYTES,
+			 "SchedulerParameters: %s has no value, expected "
+			 "'%sN', N %s; %s takes %" PRId64,
+			 name, row->key, range, row->who,
+			 cs_host_number(value, row->key));
+	return true;
+}
+
 /* The line on the item of @n bytes at @text, whose key has @key bytes; false: there is
  * nothing to say. */
 static bool line_on(enum cs_host_list list, const char *text, size_t n,
@@ -136,7 +170,9 @@ void cs_host_key_tell(enum cs_host_list list, const char *value,
 		if (key > n)
 			key = n;
 		if (n && !(n >= skip && cs_param_same(item, prefix, skip)) &&
-		    line_on(list, item, n, key, prefix, text))
+		    ((list == CS_HOST_LIST_SCHED &&
+		      line_on_number(value, item, n, key, text)) ||
+		     line_on(list, item, n, key, prefix, text)))
 			tell(arg, (size_t)(item - value), text);
 		at += len + (at[len] == ',');
 	}

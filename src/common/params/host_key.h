@@ -64,7 +64,8 @@ const char *cs_host_key_name(enum cs_host_list list);
 
 /*
  * Tell of each item of @value, the value of cs_host_key_name(@list), that mode act does
- * not honour: one line each, with its offset in @value.  An item that is in no row is
+ * not honour, or whose number Slurm cannot read (host_number.h): one line each, with its
+ * offset in @value.  An item that is in no row is
  * told as well if all items of @list have rows; one that begins with @prefix is ours.
  * O(items x rows), allocates nothing.
  */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parameters: numbers among Slurm's own keys. */
+#include "params/host_number.h"
+
+#include <stdlib.h>
+
+#include "params/params_parts.h"
+
+#define BACKFILL "Slurm's backfill"
+#define MONTH_S (30 * INT64_C(86400))
+
+/* As in Slurm's backfill.c and job_scheduler.c, of both releases. */
+static const struct cs_host_number rows[] = {
+	{ "batch_sched_delay=", "s", "Slurm", 0, INT32_MAX, 3, 0 },
+	{ "bf_interval=", "s", BACKFILL, 1, 10800, 30, -1 },
+	{ "bf_min_age_reserve=", "s", BACKFILL, 0, MONTH_S, 0, 0 },
+	{ "bf_min_prio_reserve=", "", BACKFILL, 1, UINT32_MAX, 0, 1 },
+	{ "bf_window=", "min", BACKFILL, 1, MONTH_S / 60, 24 * 60, 1 },
+	{ "max_rpc_cnt=", "", BACKFILL, 0, 1000, 0, 0 },
+	{ "max_rpc_count=", "", BACKFILL, 0, 1000, 0, 0 },
+	{ "sched_min_interval=", "us", "Slurm", 0, INT32_MAX, 2, 0 },
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const struct cs_host_number *cs_host_number_rows(size_t *ret_n)
+{
+	*ret_n = ROWS;
+	return rows;
+}
+
+const struct cs_host_number *cs_host_number_find(const char *key, size_t n)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (strlen(rows[i].key) == n + 1 &&
+		    cs_param_same(key, rows[i].key, n))
+			return &rows[i];
+	return NULL;
+}
+
+int64_t cs_host_number(const char *sched, const char *key)
+{
+	size_t n = strlen(key);
+	const struct cs_host_number *row = cs_host_number_find(key, n - 1);
+	int64_t value;
+
+	while (sched && *sched &&
+	       !(strlen(sched) >= n && cs_param_same(sched, key, n)))
+		sched++;
+	if (!sched || !*sched)
+		return row->otherwise;
+	value = strtoll(sched + n, NULL, 10);
+	return value >= row->least && value <= row->most ? value
+							 : row->otherwise;
+}
+
+bool cs_host_number_wrong(const struct cs_host_number *row, const char *text,
+			  size_t n)
+{
+	int64_t value;
+
+	return !cs_param_int(text, n, &value) ||
+	       ((value < row->least || value > row->most) && value != row->off);
+}
