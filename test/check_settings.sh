@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The table of Slurm's own keys (src/common/params/host_key_list.h): doc/admin/settings.md
-# is made from it, each test that a row names is there and names the key, and no key of
-# Slurm's is missing, by the sources of each release.
+# is made from it, each test that a row names is there and names the key, those of test
+# "settings" are drawn there, and no key of Slurm's is missing, by the sources of each
+# release.
 #
 # Usage: check_settings.sh COSCHED [--write] [SLURM-SOURCE-TREE...]
 #
@@ -36,11 +37,11 @@ trap 'rm -rf "$work"' EXIT
 cmp -s "$work/page" $page ||
 	bad "$page is stale: test/check_settings.sh $cosched --write"
 
-# --- the rows: LIST KEY RELEASE CARE TEST, with tabs
+# --- the rows: LIST KEY RELEASE CARE TEST TEXT, with tabs
 
 awk -F ' *[|] *' -v OFS='\t' '
 	/^## / { list = substr($0, 4) }
-	/^\|/ && $2 != "key" && $2 !~ /^-/ { print list, $2, $3 ? $3 : "-", $4, $6 ? $6 : "-" }
+	/^\|/ && $2 != "key" && $2 !~ /^-/ { print list, $2, $3 ? $3 : "-", $4, $6 ? $6 : "-", $5 }
 ' "$work/page" >"$work/rows"
 rows=$(wc -l <"$work/rows")
 [ "$rows" -ge 200 ] || bad "only $rows rows in the page"
@@ -50,11 +51,24 @@ text_of() {
 	cat test/cluster/"$1".*
 	sed -nE 's|^\. .*/([a-z]+\.inc)"?$|test/cluster/\1|p' "test/cluster/$1.sh" | xargs -r cat
 }
+# what is drawn, of enough configurations that no key is missed by chance
+drawn=
+if command -v python3 >/dev/null; then
+	drawn=$work/drawn
+	python3 -B test/cluster/settings.py keys 3000 >"$drawn" || exit 1
+else
+	echo "skip - settings: what is drawn: python3 is not installed here"
+fi
 tests=0
-while IFS=$'\t' read -r list key release care test; do
-	case $care:$test in
-	honoured:-) bad "$list, $key: honoured, and no test says so" ;;
-	*:-) continue ;;
+while IFS=$'\t' read -r list key release care test text; do
+	case $care:$test:$text in
+	honoured:-:*) bad "$list, $key: honoured, and no test says so" ;;
+	no\ meaning:-:* | *:-:*"No test has it"*) continue ;;
+	*:-:*) bad "$list, $key: no test, and it does not say so" ;;
+	*:settings:*)
+		[ -z "$drawn" ] || grep -qixF -- "$list"$'\t'"$key" "$drawn" ||
+			bad "$list, $key: test/cluster/settings.py never draws it"
+		;;
 	esac
 	tests=$((tests + 1))
 	if [ ! -e "test/cluster/$test.sh" ]; then

@@ -50,6 +50,7 @@ PATIENT_S = 6.0     # both, at the second try
 SOME = 9            # of so many requests stock starts at least one
 FACTOR = 1.25
 ALLOWANCE_S = 3.0
+LONGEST_S = 5       # of the jobs of a mixed queue
 
 VCLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../contrib/vcluster')
 
@@ -814,7 +815,10 @@ def read_list(name, shape):
 def compare(args):
     report = Report(args.shape, args.save)
     with open(os.path.join(args.work, 'sleeper'), 'w') as f:
-        f.write('#!/bin/sh\nexec sleep "$1"\n')
+        code = SHAPES[args.shape].get('exit') # of the first run of the longest
+        f.write('#!/bin/sh\nexec sleep "$1"\n' if not code else
+            '#!/bin/sh\nsleep "$1"\n[ "$1" -ne %d ] || [ -n "$SLURM_RESTART_COUNT" ] || exit %s\n'
+            % (LONGEST_S, code))
     stock = Cluster('stock', args.stock, args.prefix, args.work)
     act = Cluster('act', args.act, args.prefix, args.work)
     act.whole = args.whole
@@ -837,7 +841,7 @@ def compare(args):
         if args.mixed:
             r = random.Random('%s %s mixed' % (args.seed, args.shape))
             # numbers of their own; what has failed alone is told already
-            requests = [(draw(args.shape, args.seed, 100000 + i), r.randint(1, 5))
+            requests = [(draw(args.shape, args.seed, 100000 + i), r.randint(1, LONGEST_S))
                 for i in range(args.mixed)]
             all_at_once(pool, stock, act, report,
                 [q for q in requests if text(q[0]) not in failed and ':' not in q[0]])

@@ -10,6 +10,8 @@ settings.py named SEED NUMBER RELEASE  keys that mode act does not honour, one a
 settings.py whole SEED NUMBER RELEASE  has it no CR_Core?
 settings.py resv SEED NUMBER RELEASE   scontrol's words for a reservation; may be nothing
 settings.py compare SEED NUMBER RELEASE OPTION...   as requests.py's, without a shape
+settings.py keys COUNT                 each list and key that COUNT configurations set, by the
+                                       name of the list in doc/admin/settings.md, with a tab
 settings.py row SEED NUMBER RELEASE FILE VERDICT COMMIT FAULTS   add a row to FILE
 settings.py kept FILE SEED NUMBER RELEASE           is its row there, as it is drawn now?
 settings.py table FILE                 the rows as Markdown, but for those drawn otherwise now
@@ -25,6 +27,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import sys
 
 import requests
@@ -37,7 +40,8 @@ NEW, OLD, BOTH = '24.11', '22.05', ''
 # (list, key, release, values): a value is drawn; of a list of items '' is the bare key.
 
 SCHED = [(k, rel, v) for k, rel, v in (
-    ('allow_zero_lic', BOTH, ['']), ('bb_array_stage_cnt', BOTH, ['1', '7']),
+    ('allow_zero_lic', BOTH, ['']), ('batch_sched_delay', BOTH, ['0', '1']),
+    ('bf_interval', BOTH, ['1', '2']), ('bb_array_stage_cnt', BOTH, ['1', '7']),
     ('bf_allow_magnetic_slot', NEW, ['']), ('bf_licenses', BOTH, ['']),
     ('bf_one_resv_per_job', BOTH, ['']), ('bf_window', BOTH, ['1', '7', '4320']),
     ('bf_min_age_reserve', BOTH, ['1', '600']), ('bf_min_prio_reserve', BOTH, ['1', '4000000000']),
@@ -58,33 +62,39 @@ NOT_HONOURED = [
     ('bf_hetjob_prio', BOTH, ['min', 'max']), ('bf_job_part_count_reserve', BOTH, ['1']),
     ('bf_max_job_array_resv', BOTH, ['1']), ('bf_max_job_part', BOTH, ['1', '5']),
     ('bf_max_job_start', BOTH, ['1']), ('bf_max_job_test', BOTH, ['3']),
-    ('bf_max_job_user', BOTH, ['1', '4']), ('default_queue_depth', BOTH, ['2']),
+    ('bf_max_job_user', BOTH, ['1', '4']), ('bf_max_job_assoc', BOTH, ['1']),
+    ('bf_max_job_user_part', BOTH, ['1', '3']), ('bf_topopt_enable', NEW, ['']),
+    ('bf_topopt_iterations', NEW, ['2']), ('default_queue_depth', BOTH, ['2']),
     ('partition_job_depth', BOTH, ['1']), ('reduce_completing_frag', BOTH, ['']),
     ('sched_max_job_start', BOTH, ['1']), ('time_min_as_soft_limit', NEW, ['']),
     ('no_such_key', BOTH, ['1'])]
+NOT_LINES = [('TopologyParam', BOTH, 'Dragonfly'), ('PreemptParameters', NEW, 'reclaim_licenses')]
 SELECT = ['CR_ONE_TASK_PER_CORE', 'CR_CORE_DEFAULT_DIST_BLOCK', 'CR_LLN', 'CR_PACK_NODES']
 SELECT_NEW = ['LL_SHARED_GRES', 'MULTIPLE_SHARING_GRES_PJ', 'ENFORCE_BINDING_GRES',
     'ONE_TASK_PER_SHARING_GRES']
 # instead of CR_Core, CR_Core_Memory: all by Slurm's own test
-WHOLE = ['CR_CPU', 'CR_CPU_Memory', 'CR_Socket', 'CR_Socket_Memory']
+WHOLE = ['CR_CPU', 'CR_CPU_Memory', 'CR_Memory', 'CR_Socket', 'CR_Socket_Memory']
 PREEMPT = ['min_exempt_priority=5', 'reorder_count=3', 'send_user_signal', 'strict_order',
-    'youngest_first']
+    'suspend_grace_time=2', 'youngest_first']
 PRIORITY = ['ACCRUE_ALWAYS', 'CALCULATE_RUNNING', 'DEPTH_OBLIVIOUS', 'INCR_ONLY', 'MAX_TRES',
     'NO_FAIR_TREE', 'NO_NORMAL_ALL', 'NO_NORMAL_ASSOC', 'NO_NORMAL_PART', 'NO_NORMAL_QOS',
     'NO_NORMAL_TRES', 'SMALL_RELATIVE_TO_TIME']
 CTLD = [('idle_on_node_suspend', BOTH), ('max_powered_nodes=9', NEW),
     ('node_reg_mem_percent=90', BOTH), ('preempt_send_user_signal', BOTH)]
+EXIT = '99' # what the first run of some jobs of the mixed queue ends with
 CLUSTER = [
     ('AllowSpecResourcesUsage', BOTH, ['YES']), ('CompleteWait', BOTH, ['1', '2']),
     ('DependencyParameters', BOTH, ['kill_invalid_depend', 'disable_remote_singleton']),
     ('EnforcePartLimits', BOTH, ['ALL', 'ANY', 'NO']), ('EpilogSlurmctld', BOTH, ['/bin/true']),
     ('FairShareDampeningFactor', BOTH, ['5']), ('JobRequeue', BOTH, ['0']),
-    ('MaxBatchRequeue', NEW, ['1']), ('MaxMemPerNode', BOTH, ['1500', '3900']),
+    ('MaxBatchRequeue', NEW, ['1']), ('MaxArraySize', BOTH, ['2', '4']),
+    ('MaxMemPerCPU', BOTH, ['400', '1500']), ('MaxMemPerNode', BOTH, ['1500', '3900']),
     ('MaxTasksPerNode', BOTH, ['2', '512']), ('MCSPlugin', BOTH, ['mcs/user']),
     ('PriorityCalcPeriod', BOTH, ['1']), ('PriorityFavorSmall', BOTH, ['YES']),
-    ('PriorityMaxAge', BOTH, ['1-0']), ('PriorityParameters', BOTH, ['']),
-    ('PrologFlags', BOTH, ['Alloc', 'NoHold']), ('RequeueExit', BOTH, ['99']),
-    ('RequeueExitHold', BOTH, ['98']), ('ResvOverRun', BOTH, ['5', 'UNLIMITED']),
+    ('PriorityMaxAge', BOTH, ['1-0']), ('PriorityParameters', BOTH, ['any=1']),
+    ('PrologFlags', BOTH, ['Alloc', 'NoHold']), ('PrologSlurmctld', BOTH, ['/bin/true']),
+    ('RequeueExit', BOTH, [EXIT, '1-%s' % EXIT]), ('RequeueExitHold', BOTH, [EXIT]),
+    ('ResvOverRun', BOTH, ['5', 'UNLIMITED']),
     ('ReturnToService', BOTH, ['1']), ('SchedulerTimeSlice', BOTH, ['7']),
     ('SchedulerType', BOTH, ['sched/backfill']), ('SuspendExcNodes', BOTH, ['n1']),
     ('SuspendExcParts', BOTH, ['main']), ('SuspendExcStates', NEW, ['DRAIN']),
@@ -94,19 +104,33 @@ WEIGHTS = ['PriorityWeightAge', 'PriorityWeightAssoc', 'PriorityWeightJobSize',
     'PriorityWeightPartition', 'PriorityWeightQOS', 'PriorityWeightTRES']
 NODE = [('Boards=1', BOTH), ('CoreSpecCount=1', BOTH), ('CPUSpecList=0', BOTH),
     ('MemSpecLimit=300', BOTH), ('Features=odd', BOTH), ('Weight=7', BOTH), ('TmpDisk=40', BOTH)]
-PART = [('AllocNodes=ALL', BOTH), ('AllowGroups=root', BOTH), ('DenyAccounts=nobody', BOTH),
-    ('AllowQos=ALL', BOTH), ('DenyQos=nobody', BOTH), ('RootOnly=YES', BOTH),
-    ('DisableRootJobs=NO', BOTH), ('ReqResv=NO', BOTH), ('ExclusiveTopo=YES', NEW),
-    ('MaxCPUsPerSocket=2', NEW), ('MaxMemPerNode=1000', BOTH), ('PowerDownOnIdle=NO', NEW),
+# on nodes of as many cores with two threads each
+CPUS = {'threads': (1, 4), 'cores': (5, 6)}
+PART = [('AllocNodes=ALL', BOTH), ('AllocNodes=elsewhere', BOTH), ('AllowGroups=root', BOTH),
+    ('DenyAccounts=nobody', BOTH),
+    ('AllowQos=ALL', BOTH), ('AllowQos=other', BOTH), ('DenyQos=nobody', BOTH),
+    ('RootOnly=YES', BOTH),
+    ('DisableRootJobs=NO', BOTH), ('DisableRootJobs=YES', BOTH),
+    ('ReqResv=NO', BOTH), ('ReqResv=YES', BOTH), ('ExclusiveTopo=YES', NEW),
+    ('MaxCPUsPerSocket=2', NEW), ('MaxMemPerNode=1000', BOTH), ('MaxMemPerCPU=500', BOTH),
+    ('PowerDownOnIdle=NO', NEW),
     ('Priority=10', BOTH), ('ResumeTimeout=30', BOTH), ('SelectTypeParameters=CR_Socket', BOTH),
-    ('Shared=NO', BOTH), ('State=UP', BOTH), ('State=DRAIN', BOTH), ('SuspendTime=900', BOTH),
+    ('Shared=NO', BOTH), ('Shared=EXCLUSIVE', BOTH), ('Shared=FORCE:2', BOTH),
+    ('State=DOWN', BOTH), ('State=DRAIN', BOTH), ('State=INACTIVE Alternate=main', BOTH),
+    ('SuspendTime=900', BOTH),
     ('SuspendTimeout=10', BOTH), ('TRESBillingWeights=CPU=1.0,Mem=0.25G', BOTH),
     ('LLN=YES', BOTH), ('DefaultTime=3', BOTH), ('MaxCPUsPerNode=3', BOTH), ('Hidden=YES', BOTH),
-    ('OverTimeLimit=3', BOTH), ('PriorityTier=7', BOTH), ('ExclusiveUser=YES', BOTH)]
+    ('OverTimeLimit=3', BOTH), ('PriorityTier=7', BOTH),
+    ('PriorityJobFactor=9', BOTH), ('GraceTime=2', BOTH), ('MaxNodes=2', BOTH), ('MinNodes=2', BOTH),
+    ('ExclusiveUser=YES', BOTH)]
+# Slurm takes one of them and has an error for the other
+OTHER = {'Shared': ['OverSubscribe'], 'MaxMemPerCPU': ['MaxMemPerNode'],
+    'MaxMemPerNode': ['MaxMemPerCPU']}
 RESV = [('HOURLY', BOTH), ('WEEKDAY', BOTH), ('WEEKEND', BOTH), ('WEEKLY', BOTH),
     ('FIRST_CORES', OLD), ('NO_HOLD_JOBS_AFTER_END', BOTH), ('PURGE_COMP', BOTH),
     ('REPLACE', BOTH), ('REPLACE_DOWN', BOTH), ('STATIC_ALLOC', BOTH), ('FLEX', BOTH),
-    ('DAILY', BOTH), ('MAGNETIC', BOTH), ('PART_NODES', BOTH)]
+    ('DAILY', BOTH), ('MAGNETIC', BOTH), ('PART_NODES', BOTH), ('MAINT', BOTH), ('OVERLAP', BOTH),
+    ('PROMISCUOUS', BOTH), ('TIME_FLOAT', BOTH), ('ANY_NODES', BOTH), ('LICENSE_ONLY', BOTH)]
 
 requests.OPTIONS.append((9, 'resv', 'resv', requests.flag('--reservation=r')))
 
@@ -155,9 +179,19 @@ class Drawn:
         self.item(r.choice(SCHED), r)
 
     def not_honoured(self, r):
-        key = self.item(r.choice(NOT_HONOURED), r)
+        row, line = r.choice(NOT_HONOURED), r.choice(NOT_LINES)
+        if r.random() < .2:
+            key, release, value = line
+            if self.knows(release) and not self.has(key):
+                self.set(key, value)
+                self.named.append(value)
+            return
+        key = self.item(row, r)
         if key:
             self.named.append(key)
+
+    def has(self, key):
+        return any(w.startswith(key + '=') for w in self.up)
 
     def select(self, r):
         whole, more, new = r.choice(WHOLE), r.choice(SELECT), r.choice(SELECT_NEW)
@@ -178,9 +212,10 @@ class Drawn:
     def cluster(self, r):
         key, release, values = r.choice(CLUSTER)
         value = r.choice(values)
-        if not self.knows(release) or not value or any(
-                w.startswith(key + '=') for w in self.up):
+        if not self.knows(release) or any(map(self.has, (key, *OTHER.get(key, ())))):
             return
+        if key.startswith('RequeueExit'):
+            self.shape['exit'] = EXIT
         if key == 'MCSPlugin': # MCSParameters
             self.set('MCSParameters', 'enforced')
         self.set(key, value)
@@ -190,15 +225,21 @@ class Drawn:
         lines = [i for i, w in enumerate(self.up) if w.startswith('PartitionName=')]
         i = r.choice(lines)
         key = word.split('=')[0]
-        if self.knows(release) and ' %s=' % key not in self.up[i] and not (
-                key == 'Shared' and 'OverSubscribe' in self.up[i]):
+        if key in ('State', 'Alternate') and word != 'State=DRAIN' and \
+                'PartitionName=main ' in self.up[i]:
+            return # nothing would run
+        if self.knows(release) and not any(' %s=' % k in self.up[i] for k in (key,
+                *OTHER.get(key, ()))):
             self.up[i] += ' ' + word
             self.keys.append('%s %s' % (self.up[i].split()[0][len('PartitionName='):], word))
 
     def node(self, r):
         word, release = r.choice(NODE)
-        if self.knows(release) and word.split('=')[0] not in ' '.join(self.up):
-            self.up += ['--node', 'n%d %s' % (r.randint(1, 4), word)]
+        node, cpus, word_of_cpus = r.randint(1, 4), r.random(), r.choice(['CPUs=4', 'Procs=4'])
+        if cpus < .2 and self.base in CPUS:
+            node, word = r.randint(*CPUS[self.base]), word_of_cpus
+        if self.knows(release) and ' %s=' % word.split('=')[0] not in ' '.join(self.up):
+            self.up += ['--node', 'n%d %s' % (node, word)]
             self.keys.append('%s %s' % (self.up[-1].split()[0], word))
 
     def priority(self, r):
@@ -212,12 +253,26 @@ class Drawn:
 
     def preempt(self, r):
         words = r.sample(PREEMPT, 2)
-        mode = r.choice(['OFF', 'REQUEUE', 'CANCEL'])
-        if mode != 'OFF':
+        mode = r.choice(['OFF', 'REQUEUE', 'CANCEL', 'REQUEUE', 'CANCEL', 'SUSPEND,GANG', 'GANG'])
+        exempt = r.choice(['', '', '00:00:02'])
+        self.set('PreemptMode', mode)
+        if mode not in ('OFF', 'GANG'):
             self.set('PreemptType', 'preempt/partition_prio')
-            self.set('PreemptMode', mode)
-        if self.knows(NEW):
+            self.tiers(r)
+            if exempt:
+                self.set('PreemptExemptTime', exempt)
+        if self.knows(NEW) and not self.has('PreemptParameters'):
             self.set('PreemptParameters', ','.join(words))
+
+    def tiers(self, r):
+        """Some partition is above another."""
+        lines = [i for i, w in enumerate(self.up) if w.startswith('PartitionName=')]
+        low = r.choice(lines)
+        for i in lines:
+            tier = 1 if i == low else r.choice([2, 2, 9])
+            self.up[i] = re.sub(' Priority(Tier)?=\\d+', '', self.up[i]) + ' PriorityTier=%d' % tier
+            self.keys.append('%s PriorityTier=%d' % (
+                self.up[i].split()[0][len('PartitionName='):], tier))
 
     def ctld(self, r):
         word, release = r.choice(CTLD)
@@ -228,13 +283,17 @@ class Drawn:
         flag, release = r.choice(RESV)
         if not self.knows(release):
             return
-        nodes = 'nodes=ALL partition=main' if flag == 'PART_NODES' else \
-            'nodecnt=%d' % r.randint(1, 2)
+        start, nodes = 'now', 'nodecnt=%d' % r.randint(1, 2)
+        if flag == 'PART_NODES':
+            nodes = 'nodes=ALL partition=main'
+        elif flag in ('ANY_NODES', 'LICENSE_ONLY'):
+            nodes = 'licenses=lic:1'
+        elif flag == 'TIME_FLOAT':
+            start = 'now+4minutes' # a job has 5
         self.resv = ('create reservation reservation=r user=root duration=2:00:00 '
-            'starttime=now flags=%s,IGNORE_JOBS %s' % (flag, nodes)).split()
+            'starttime=%s flags=%s,IGNORE_JOBS %s' % (start, flag, nodes)).split()
         self.shape['resv'] = True
         self.keys.append('reservation %s' % flag)
-
 
     def digest(self):
         """Changes with the drawing: of the keys, the shape, or the requests that are tried."""
@@ -243,6 +302,51 @@ class Drawn:
         drawn = [self.base, self.up, sorted(self.shape.get('files', {}).items()), self.params,
             self.named, self.whole, self.resv, tried]
         return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:16]
+
+
+LISTS = {'PreemptMode', 'PreemptParameters', 'PriorityFlags', 'SlurmctldParameters',
+    'TopologyParam'}
+LINE = 'Lines of slurm.conf'
+
+
+def line_keys(line):
+    """What a line of slurm.conf sets."""
+    key, _, value = line.partition('=')
+    yield LINE, key
+    if key == 'PartitionName':
+        for word in value.split()[1:]:
+            yield 'Partitions', word.split('=')[0]
+    elif key in LISTS:
+        for word in value.split(','):
+            yield key, word.split('=')[0]
+
+
+def keys_set(d):
+    """What the configuration sets: (list, key) each."""
+    for word in d.params:
+        yield 'SchedulerParameters', word.split('=')[0]
+        yield LINE, 'SchedulerParameters'
+    for option, value in zip(d.up, d.up[1:]):
+        if option == '--set':
+            yield from line_keys(value)
+        elif option == '--node':
+            for word in value.split()[1:]:
+                yield 'Nodes', word.split('=')[0]
+        elif option == '--select-params':
+            yield LINE, 'SelectTypeParameters'
+            for word in value.split(','):
+                yield 'SelectTypeParameters', word
+    for word in d.resv:
+        if word.startswith('flags='):
+            for flag in word[len('flags='):].split(','):
+                yield 'Flags of reservations', flag
+
+
+def print_keys(count):
+    drawn = {k for release in (OLD, NEW) for i in range(count)
+        for k in keys_set(Drawn('keys', i, release))}
+    for words in sorted(drawn):
+        print('\t'.join(words))
 
 
 def write_conf(d, folder):
@@ -322,6 +426,9 @@ def main():
         d = Drawn(rest[1], int(rest[2]), rest[3])
         return not any((r['seed'], r['number'], r['release']) == (d.seed, d.number, d.release)
             and drawn_now(r) for r in read_rows(rest[0]))
+    if what == 'keys':
+        print_keys(int(rest[0]))
+        return 0
     if what not in ('show', 'conf', 'named', 'whole', 'resv', 'compare', 'row'):
         print(__doc__)
         return what not in ('-h', '--help')

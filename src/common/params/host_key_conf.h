@@ -10,13 +10,13 @@
 	X(CLUSTER, "AccountingStorageEnforce", BOTH, HONOURED, "limits",       \
 	  "Limits of associations and QOS, by Slurm's own tests.")             \
 	X(CLUSTER, "AccountingStorageTRES", BOTH, SLURM, "",                   \
-	  "What limits count.")                                                \
+	  "What limits count. No test has it.")                                \
 	X(CLUSTER, "AllowSpecResourcesUsage", BOTH, SLURM, "settings",         \
 	  "A job with --core-spec is placed by Slurm's own test.")             \
 	X(CLUSTER, "BatchStartTimeout", BOTH, NONE, "",                        \
 	  "Slurm ends a job that does not begin.")                             \
 	X(CLUSTER, "BurstBufferParameters", BOTH, SLURM, "",                   \
-	  "Slurm's plugin fills the buffers.")                                 \
+	  "Slurm's plugin fills the buffers. No test has it.")                 \
 	X(CLUSTER, "BurstBufferType", BOTH, HONOURED, "burstbuffers",          \
 	  "A job starts when its buffer is filled; its planned start "         \
 	  "is by Slurm's estimate.")                                           \
@@ -36,7 +36,7 @@
 	X(CLUSTER, "DisableRootJobs", BOTH, NONE, "",                          \
 	  "Checked when a job is submitted.")                                  \
 	X(CLUSTER, "DownNodes", BOTH, SLURM, "",                               \
-	  "The state of nodes at the first start.")                            \
+	  "The state of nodes at the first start. No test has it.")            \
 	X(CLUSTER, "EnforcePartLimits", BOTH, SLURM, "settings",               \
 	  "Checked when a job is submitted; what is let in waits by "          \
 	  "Slurm's own tests.")                                                \
@@ -85,8 +85,8 @@
 	X(CLUSTER, "MinJobAge", BOTH, NONE, "",                                \
 	  "How long Slurm keeps ended jobs.")                                  \
 	X(CLUSTER, "NodeFeaturesPlugins", BOTH, SLURM, "",                     \
-	  "A job that wants features that a node can change to is "            \
-	  "placed by Slurm's own test.")                                       \
+	  "A job that wants features that a node can change to is placed "     \
+	  "by Slurm's own test. No test has it.")                              \
 	X(CLUSTER, "NodeName", BOTH, HONOURED, "requests",                     \
 	  "Its keys are below.")                                               \
 	X(CLUSTER, "NodeSet", BOTH, HONOURED, "dynamic", "")                   \
@@ -107,7 +107,8 @@
 	X(CLUSTER, "PriorityCalcPeriod", BOTH, SLURM, "settings",              \
 	  "Slurm computes priorities.")                                        \
 	X(CLUSTER, "PriorityDecayHalfLife", BOTH, SLURM, "",                   \
-	  "Slurm computes priorities.")                                        \
+	  "Slurm computes priorities. No test has it: it counts beside "       \
+	  "slurmdbd alone.")                                                   \
 	X(CLUSTER, "PriorityFavorSmall", BOTH, SLURM, "settings",              \
 	  "Slurm computes priorities.")                                        \
 	X(CLUSTER, "PriorityFlags", BOTH, SLURM, "settings",                   \
@@ -124,7 +125,8 @@
 	  "Slurm computes priorities; `cosched doctor` tells where "           \
 	  "our order ignores them.")                                           \
 	X(CLUSTER, "PriorityUsageResetPeriod", BOTH, SLURM, "",                \
-	  "Slurm computes priorities.")                                        \
+	  "Slurm computes priorities. No test has it: it counts beside "       \
+	  "slurmdbd alone.")                                                   \
 	X(CLUSTER, "PriorityWeightAge", BOTH, SLURM, "settings",               \
 	  "Slurm computes priorities; `cosched doctor` tells where "           \
 	  "our order ignores them.")                                           \
@@ -132,8 +134,9 @@
 	  "Slurm computes priorities; `cosched doctor` tells where "           \
 	  "our order ignores them.")                                           \
 	X(CLUSTER, "PriorityWeightFairshare", BOTH, SLURM, "",                 \
-	  "Slurm computes priorities; `cosched doctor` tells where "           \
-	  "our order ignores them.")                                           \
+	  "Slurm computes priorities; `cosched doctor` tells where our "       \
+	  "order ignores them. No test has it: it counts beside slurmdbd "     \
+	  "alone.")                                                            \
 	X(CLUSTER, "PriorityWeightJobSize", BOTH, SLURM, "settings",           \
 	  "Slurm computes priorities; `cosched doctor` tells where "           \
 	  "our order ignores them.")                                           \
@@ -208,43 +211,44 @@
 	X(CLUSTER, "UnkillableStepTimeout", BOTH, NONE, "",                    \
 	  "Slurm drains the node.")
 
-#define CS_HOST_KEYS_NODE(X)                                            \
-	X(NODE, "BcastAddr", BOTH, NONE, "", "About addresses.")        \
-	X(NODE, "Boards", BOTH, HONOURED, "settings",                   \
-	  "Cores of all boards count.")                                 \
-	X(NODE, "CoreSpecCount", BOTH, HONOURED, "settings",            \
-	  "Those cores are for no job.")                                \
-	X(NODE, "CoresPerSocket", BOTH, HONOURED, "requests", "")       \
-	X(NODE, "CpuBind", BOTH, NONE, "", "About the tasks of steps.") \
-	X(NODE, "CPUs", BOTH, SLURM, "", "Slurm counts cores of it.")   \
-	X(NODE, "CPUSpecList", BOTH, HONOURED, "settings",              \
-	  "Those cores are for no job.")                                \
-	X(NODE, "Feature", BOTH, HONOURED, "requests",                  \
-	  "Counted, alternative and changeable features go by Slurm's " \
-	  "own test.")                                                  \
-	X(NODE, "Features", BOTH, HONOURED, "settings",                 \
-	  "Another name of Feature.")                                   \
-	X(NODE, "Gres", BOTH, SLURM, "requests",                        \
-	  "Jobs with GRES are placed by Slurm's own test.")             \
-	X(NODE, "MemSpecLimit", BOTH, HONOURED, "settings",             \
-	  "That memory is for no job.")                                 \
-	X(NODE, "NodeAddr", BOTH, NONE, "", "About addresses.")         \
-	X(NODE, "NodeHostname", BOTH, NONE, "", "About addresses.")     \
-	X(NODE, "Port", BOTH, NONE, "", "About addresses.")             \
-	X(NODE, "Procs", BOTH, SLURM, "", "The old name of CPUs.")      \
-	X(NODE, "RealMemory", BOTH, HONOURED, "nodes", "")              \
-	X(NODE, "Reason", BOTH, NONE, "", "")                           \
-	X(NODE, "RestrictedCoresPerGPU", NEW, SLURM, "",                \
-	  "Slurm's own test places all jobs on such nodes.")            \
-	X(NODE, "Sockets", BOTH, HONOURED, "requests", "")              \
-	X(NODE, "SocketsPerBoard", BOTH, SLURM, "",                     \
-	  "Slurm counts sockets of it.")                                \
-	X(NODE, "State", BOTH, HONOURED, "nodes", "")                   \
-	X(NODE, "ThreadsPerCore", BOTH, HONOURED, "layouts", "")        \
-	X(NODE, "TmpDisk", BOTH, HONOURED, "requests", "")              \
-	X(NODE, "TRESWeights", BOTH, NONE, "",                          \
-	  "Slurm reads it and does nothing.")                           \
-	X(NODE, "Weight", BOTH, HONOURED, "requests",                   \
+#define CS_HOST_KEYS_NODE(X)                                                  \
+	X(NODE, "BcastAddr", BOTH, NONE, "", "About addresses.")              \
+	X(NODE, "Boards", BOTH, HONOURED, "settings",                         \
+	  "Cores of all boards count.")                                       \
+	X(NODE, "CoreSpecCount", BOTH, HONOURED, "settings",                  \
+	  "Those cores are for no job.")                                      \
+	X(NODE, "CoresPerSocket", BOTH, HONOURED, "requests", "")             \
+	X(NODE, "CpuBind", BOTH, NONE, "", "About the tasks of steps.")       \
+	X(NODE, "CPUs", BOTH, SLURM, "settings", "Slurm counts cores of it.") \
+	X(NODE, "CPUSpecList", BOTH, HONOURED, "settings",                    \
+	  "Those cores are for no job.")                                      \
+	X(NODE, "Feature", BOTH, HONOURED, "requests",                        \
+	  "Counted, alternative and changeable features go by Slurm's "       \
+	  "own test.")                                                        \
+	X(NODE, "Features", BOTH, HONOURED, "settings",                       \
+	  "Another name of Feature.")                                         \
+	X(NODE, "Gres", BOTH, SLURM, "requests",                              \
+	  "Jobs with GRES are placed by Slurm's own test.")                   \
+	X(NODE, "MemSpecLimit", BOTH, HONOURED, "settings",                   \
+	  "That memory is for no job.")                                       \
+	X(NODE, "NodeAddr", BOTH, NONE, "", "About addresses.")               \
+	X(NODE, "NodeHostname", BOTH, NONE, "", "About addresses.")           \
+	X(NODE, "Port", BOTH, NONE, "", "About addresses.")                   \
+	X(NODE, "Procs", BOTH, SLURM, "settings", "The old name of CPUs.")    \
+	X(NODE, "RealMemory", BOTH, HONOURED, "nodes", "")                    \
+	X(NODE, "Reason", BOTH, NONE, "", "")                                 \
+	X(NODE, "RestrictedCoresPerGPU", NEW, SLURM, "",                      \
+	  "Slurm's own test places all jobs on such nodes. No test "          \
+	  "has it.")                                                          \
+	X(NODE, "Sockets", BOTH, HONOURED, "requests", "")                    \
+	X(NODE, "SocketsPerBoard", BOTH, SLURM, "",                           \
+	  "Slurm counts sockets of it. No test has it.")                      \
+	X(NODE, "State", BOTH, HONOURED, "nodes", "")                         \
+	X(NODE, "ThreadsPerCore", BOTH, HONOURED, "layouts", "")              \
+	X(NODE, "TmpDisk", BOTH, HONOURED, "requests", "")                    \
+	X(NODE, "TRESWeights", BOTH, NONE, "",                                \
+	  "Slurm reads it and does nothing.")                                 \
+	X(NODE, "Weight", BOTH, HONOURED, "requests",                         \
 	  "Before nearness in the topology, as in Slurm.")
 
 #define CS_HOST_KEYS_PART(X)                                            \
@@ -337,43 +341,43 @@
 	X(PART, "TRESBillingWeights", BOTH, HONOURED, "settings",       \
 	  "What limits on billing count.")
 
-#define CS_HOST_KEYS_RESV(X)                                             \
-	X(RESV, "ANY_NODES", BOTH, HONOURED, "reservations",             \
-	  "It confines jobs to no nodes; no start is promised before "   \
-	  "it begins.")                                                  \
-	X(RESV, "DAILY", BOTH, HONOURED, "reservations",                 \
-	  "The next of them counts.")                                    \
-	X(RESV, "FIRST_CORES", OLD, SLURM, "settings",                   \
-	  "Slurm chooses the cores when it is made.")                    \
-	X(RESV, "FLEX", BOTH, HONOURED, "reservations",                  \
-	  "Nodes outside come after those inside.")                      \
-	X(RESV, "HOURLY", BOTH, HONOURED, "settings",                    \
-	  "The next of them counts.")                                    \
-	X(RESV, "IGNORE_JOBS", BOTH, HONOURED, "explain", "")            \
-	X(RESV, "LICENSE_ONLY", BOTH, SLURM, "", "See ANY_NODES.")       \
-	X(RESV, "MAGNETIC", BOTH, HONOURED, "reservations", "")          \
-	X(RESV, "MAINT", BOTH, HONOURED, "reservations", "")             \
-	X(RESV, "NO_HOLD_JOBS_AFTER_END", BOTH, SLURM, "settings",       \
-	  "Slurm lets the jobs go.")                                     \
-	X(RESV, "OVERLAP", BOTH, HONOURED, "reservations", "")           \
-	X(RESV, "PART_NODES", BOTH, SLURM, "settings",                   \
-	  "Slurm chooses its nodes.")                                    \
-	X(RESV, "PROMISCUOUS", BOTH, SLURM, "",                          \
-	  "Slurm's own tests let its jobs in.")                          \
-	X(RESV, "PURGE_COMP", BOTH, SLURM, "settings", "Slurm ends it.") \
-	X(RESV, "REPLACE", BOTH, SLURM, "settings",                      \
-	  "Slurm chooses its nodes.")                                    \
-	X(RESV, "REPLACE_DOWN", BOTH, SLURM, "settings",                 \
-	  "Slurm chooses its nodes.")                                    \
-	X(RESV, "STATIC_ALLOC", BOTH, SLURM, "settings",                 \
-	  "Slurm chooses its nodes.")                                    \
-	X(RESV, "TIME_FLOAT", BOTH, HONOURED, "reservations", "")        \
-	X(RESV, "USER_DELETE", NEW, NONE, "", "Who may delete it.")      \
-	X(RESV, "WEEKDAY", BOTH, HONOURED, "settings",                   \
-	  "The next of them counts.")                                    \
-	X(RESV, "WEEKEND", BOTH, HONOURED, "settings",                   \
-	  "The next of them counts.")                                    \
-	X(RESV, "WEEKLY", BOTH, HONOURED, "settings",                    \
+#define CS_HOST_KEYS_RESV(X)                                               \
+	X(RESV, "ANY_NODES", BOTH, HONOURED, "reservations",               \
+	  "It confines jobs to no nodes; no start is promised before "     \
+	  "it begins.")                                                    \
+	X(RESV, "DAILY", BOTH, HONOURED, "reservations",                   \
+	  "The next of them counts.")                                      \
+	X(RESV, "FIRST_CORES", OLD, SLURM, "settings",                     \
+	  "Slurm chooses the cores when it is made.")                      \
+	X(RESV, "FLEX", BOTH, HONOURED, "reservations",                    \
+	  "Nodes outside come after those inside.")                        \
+	X(RESV, "HOURLY", BOTH, HONOURED, "settings",                      \
+	  "The next of them counts.")                                      \
+	X(RESV, "IGNORE_JOBS", BOTH, HONOURED, "explain", "")              \
+	X(RESV, "LICENSE_ONLY", BOTH, SLURM, "settings", "See ANY_NODES.") \
+	X(RESV, "MAGNETIC", BOTH, HONOURED, "reservations", "")            \
+	X(RESV, "MAINT", BOTH, HONOURED, "reservations", "")               \
+	X(RESV, "NO_HOLD_JOBS_AFTER_END", BOTH, SLURM, "settings",         \
+	  "Slurm lets the jobs go.")                                       \
+	X(RESV, "OVERLAP", BOTH, HONOURED, "reservations", "")             \
+	X(RESV, "PART_NODES", BOTH, SLURM, "settings",                     \
+	  "Slurm chooses its nodes.")                                      \
+	X(RESV, "PROMISCUOUS", BOTH, SLURM, "settings",                    \
+	  "Slurm's own tests let its jobs in.")                            \
+	X(RESV, "PURGE_COMP", BOTH, SLURM, "settings", "Slurm ends it.")   \
+	X(RESV, "REPLACE", BOTH, SLURM, "settings",                        \
+	  "Slurm chooses its nodes.")                                      \
+	X(RESV, "REPLACE_DOWN", BOTH, SLURM, "settings",                   \
+	  "Slurm chooses its nodes.")                                      \
+	X(RESV, "STATIC_ALLOC", BOTH, SLURM, "settings",                   \
+	  "Slurm chooses its nodes.")                                      \
+	X(RESV, "TIME_FLOAT", BOTH, HONOURED, "reservations", "")          \
+	X(RESV, "USER_DELETE", NEW, NONE, "", "Who may delete it.")        \
+	X(RESV, "WEEKDAY", BOTH, HONOURED, "settings",                     \
+	  "The next of them counts.")                                      \
+	X(RESV, "WEEKEND", BOTH, HONOURED, "settings",                     \
+	  "The next of them counts.")                                      \
+	X(RESV, "WEEKLY", BOTH, HONOURED, "settings",                      \
 	  "The next of them counts.")
 
 #endif

@@ -23,7 +23,7 @@
 	  "Read by slurmd and slurmctld for the nodes' topology.")       \
 	X(SCHED, "allow_zero_lic", BOTH, SLURM, "settings",              \
 	  "Checked when a job is submitted.")                            \
-	X(SCHED, "assoc_limit_stop", BOTH, NOT, "",                      \
+	X(SCHED, "assoc_limit_stop", BOTH, NOT, "settings",              \
 	  "A job that a limit of its association keeps waiting never "   \
 	  "stops those behind it.")                                      \
 	X(SCHED, "batch_sched_delay=", BOTH, HONOURED, "settings",       \
@@ -34,7 +34,7 @@
 	X(SCHED, "bf_allow_magnetic_slot", NEW, HONOURED, "settings",    \
 	  "Always so: a magnetic reservation is one of the places "      \
 	  "where a job may be planned.")                                 \
-	X(SCHED, "bf_busy_nodes", BOTH, NOT, "",                         \
+	X(SCHED, "bf_busy_nodes", BOTH, NOT, "settings",                 \
 	  "A planned start prefers no busy nodes: it is planned on "     \
 	  "counts of nodes of a kind, and nodes are chosen when it "     \
 	  "comes.")                                                      \
@@ -43,7 +43,7 @@
 	X(SCHED, "bf_hetjob_immediate", BOTH, NONE, "",                  \
 	  "A heterogeneous job is one entry of our queue and starts "    \
 	  "in its turn.")                                                \
-	X(SCHED, "bf_hetjob_prio=", BOTH, NOT, "",                       \
+	X(SCHED, "bf_hetjob_prio=", BOTH, NOT, "settings",               \
 	  "A heterogeneous job has the place of its first component, "   \
 	  "whose priority alone counts.")                                \
 	X(SCHED, "bf_interval=", BOTH, HONOURED, "burstbuffers",         \
@@ -51,29 +51,29 @@
 	  "batch_sched_delay is shorter. Otherwise of Slurm's "          \
 	  "backfill, which does not run in mode act; ours decides "      \
 	  "as things change, and each cosched_period_ms.")               \
-	X(SCHED, "bf_job_part_count_reserve=", BOTH, NOT, "",            \
+	X(SCHED, "bf_job_part_count_reserve=", BOTH, NOT, "settings",    \
 	  "cosched_backfill says how many jobs have a planned start.")   \
 	X(SCHED, "bf_licenses", BOTH, HONOURED, "settings",              \
 	  "Always so: planned starts count licences.")                   \
-	X(SCHED, "bf_max_job_array_resv=", BOTH, NOT, "",                \
+	X(SCHED, "bf_max_job_array_resv=", BOTH, NOT, "settings",        \
 	  "The tasks of an array are planned together, as many as "      \
 	  "cosched_depth lets in.")                                      \
-	X(SCHED, "bf_max_job_assoc=", BOTH, NOT, "",                     \
+	X(SCHED, "bf_max_job_assoc=", BOTH, NOT, "settings",             \
 	  "No number of jobs of an association is left out; "            \
 	  "cosched_depth bounds those of a partition.")                  \
-	X(SCHED, "bf_max_job_part=", BOTH, NOT, "",                      \
+	X(SCHED, "bf_max_job_part=", BOTH, NOT, "settings",              \
 	  "cosched_depth bounds the jobs of a partition that are "       \
 	  "looked at.")                                                  \
-	X(SCHED, "bf_max_job_start=", BOTH, NOT, "",                     \
+	X(SCHED, "bf_max_job_start=", BOTH, NOT, "settings",             \
 	  "No number of starts ends a cycle; locks are held for "        \
 	  "cosched_lock_ms at a time.")                                  \
-	X(SCHED, "bf_max_job_test=", BOTH, NOT, "",                      \
+	X(SCHED, "bf_max_job_test=", BOTH, NOT, "settings",              \
 	  "cosched_depth bounds the jobs of a partition that are "       \
 	  "looked at.")                                                  \
-	X(SCHED, "bf_max_job_user=", BOTH, NOT, "",                      \
+	X(SCHED, "bf_max_job_user=", BOTH, NOT, "settings",              \
 	  "No number of jobs of a user is left out; cosched_depth "      \
 	  "bounds those of a partition.")                                \
-	X(SCHED, "bf_max_job_user_part=", BOTH, NOT, "",                 \
+	X(SCHED, "bf_max_job_user_part=", BOTH, NOT, "settings",         \
 	  "No number of jobs of a user in a partition is left out; "     \
 	  "cosched_depth bounds those of a partition.")                  \
 	X(SCHED, "bf_max_time=", BOTH, NONE, "",                         \
@@ -91,10 +91,10 @@
 	  "Planned starts are exact to the microsecond.")                \
 	X(SCHED, "bf_running_job_reserve", BOTH, NONE, "",               \
 	  "Planned starts count all running jobs.")                      \
-	X(SCHED, "bf_topopt_enable", NEW, NOT, "",                       \
+	X(SCHED, "bf_topopt_enable", NEW, NOT, "settings",               \
 	  "A job is not kept waiting for a better place in the "         \
 	  "topology; --switches is.")                                    \
-	X(SCHED, "bf_topopt_iterations=", NEW, NOT, "",                  \
+	X(SCHED, "bf_topopt_iterations=", NEW, NOT, "settings",          \
 	  "See bf_topopt_enable.")                                       \
 	X(SCHED, "bf_window=", BOTH, HONOURED, "horizon",                \
 	  "Beyond it a planned start is an estimate and keeps "          \
@@ -110,7 +110,7 @@
 	  "We look at the queue in steps of cosched_lock_ms.")           \
 	X(SCHED, "correspond_after_task_cnt=", BOTH, SLURM, "settings",  \
 	  "Slurm splits the tasks off in each look.")                    \
-	X(SCHED, "default_queue_depth=", BOTH, NOT, "",                  \
+	X(SCHED, "default_queue_depth=", BOTH, NOT, "settings",          \
 	  "cosched_depth bounds the jobs of a partition that are "       \
 	  "looked at.")                                                  \
 	X(SCHED, "defer", BOTH, HONOURED, "gate",                        \
@@ -144,7 +144,8 @@
 	X(SCHED, "max_array_tasks=", BOTH, SLURM, "settings",            \
 	  "Checked when a job is submitted.")                            \
 	X(SCHED, "max_job_bf=", BOTH, NOT, "",                           \
-	  "The old name of bf_max_job_test.")                            \
+	  "The old name of bf_max_job_test, of which Slurm's backfill "  \
+	  "dies. No test has it.")                                       \
 	X(SCHED, "max_rpc_cnt=", BOTH, HONOURED, "rpcs",                 \
 	  "While so many requests are in work it neither looks nor "     \
 	  "starts.")                                                     \
@@ -166,7 +167,7 @@
 	  "Slurm requeues the job; we see it wait again.")               \
 	X(SCHED, "pack_serial_at_end", BOTH, HONOURED, "nodechoice",     \
 	  "For jobs that join no group.")                                \
-	X(SCHED, "partition_job_depth=", BOTH, NOT, "",                  \
+	X(SCHED, "partition_job_depth=", BOTH, NOT, "settings",          \
 	  "cosched_depth bounds the jobs of a partition that are "       \
 	  "looked at.")                                                  \
 	X(SCHED, "permit_job_expansion", BOTH, NONE, "",                 \
@@ -177,7 +178,7 @@
 	  "Slurm chooses the jobs to preempt.")                          \
 	X(SCHED, "preempt_youngest_first", BOTH, SLURM, "settings",      \
 	  "Slurm chooses the jobs to preempt.")                          \
-	X(SCHED, "reduce_completing_frag", BOTH, NOT, "",                \
+	X(SCHED, "reduce_completing_frag", BOTH, NOT, "settings",        \
 	  "While jobs complete, for CompleteWait, nothing starts in "    \
 	  "any partition.")                                              \
 	X(SCHED, "requeue_setup_env_fail", BOTH, NONE, "",               \
@@ -188,7 +189,7 @@
 	X(SCHED, "sched_interval=", BOTH, NONE, "",                      \
 	  "Of Slurm's main loop, whose starts the gate refuses; "        \
 	  "cosched_period_ms is ours.")                                  \
-	X(SCHED, "sched_max_job_start=", BOTH, NOT, "",                  \
+	X(SCHED, "sched_max_job_start=", BOTH, NOT, "settings",          \
 	  "No number of starts ends a cycle; locks are held for "        \
 	  "cosched_lock_ms at a time.")                                  \
 	X(SCHED, "sched_min_interval=", BOTH, HONOURED, "settings",      \
@@ -198,7 +199,7 @@
 	  "Reserved cores are those that Slurm chose.")                  \
 	X(SCHED, "step_retry_count=", BOTH, NONE, "", "About steps.")    \
 	X(SCHED, "step_retry_time=", BOTH, NONE, "", "About steps.")     \
-	X(SCHED, "time_min_as_soft_limit", NEW, NOT, "",                 \
+	X(SCHED, "time_min_as_soft_limit", NEW, NOT, "settings",         \
 	  "A job with --time-min starts where that time fits, and "      \
 	  "gets as much of its --time as delays no planned start.")      \
 	X(SCHED, "whole_hetjob", BOTH, NONE, "",                         \
@@ -217,7 +218,7 @@
 	X(SELECT, "CR_CPU_Memory", BOTH, WHOLE, "settings", "")               \
 	X(SELECT, "CR_LLN", BOTH, HONOURED, "nodechoice",                     \
 	  "For jobs that join no group.")                                     \
-	X(SELECT, "CR_Memory", BOTH, WHOLE, "", "")                           \
+	X(SELECT, "CR_Memory", BOTH, WHOLE, "settings", "")                   \
 	X(SELECT, "CR_ONE_TASK_PER_CORE", BOTH, HONOURED, "settings", "")     \
 	X(SELECT, "CR_PACK_NODES", BOTH, NONE, "",                            \
 	  "About the tasks of a step on its nodes.")                          \
@@ -241,7 +242,7 @@
 #define CS_HOST_KEYS_PREEMPT(X)                                          \
 	X(PREEMPT, "min_exempt_priority=", NEW, SLURM, "settings",       \
 	  "Slurm chooses the jobs to preempt.")                          \
-	X(PREEMPT, "reclaim_licenses", NEW, NOT, "",                     \
+	X(PREEMPT, "reclaim_licenses", NEW, NOT, "settings",             \
 	  "No job is preempted for the licences that it holds: who "     \
 	  "lacks some waits for them.")                                  \
 	X(PREEMPT, "reorder_count=", NEW, SLURM, "settings",             \
@@ -318,7 +319,7 @@
 	  "Who may delete a reservation.")
 
 #define CS_HOST_KEYS_TOPOLOGY(X)                                      \
-	X(TOPOLOGY, "Dragonfly", BOTH, NOT, "",                       \
+	X(TOPOLOGY, "Dragonfly", BOTH, NOT, "settings",               \
 	  "Leaves are chosen as in a tree, the fewest that hold the " \
 	  "job.")                                                     \
 	X(TOPOLOGY, "RoutePart", NEW, NONE, "",                       \
