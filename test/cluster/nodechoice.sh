@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Which nodes and cores jobs get by choice of the site, beside stock Slurm in the same
-# run: powered down nodes last, those outside a FLEX reservation later; the least loaded
-# nodes (CR_LLN, LLN=YES), serial jobs at the end (pack_serial_at_end); cores by
-# --distribution, --hint and, with FULL=1, CR_CORE_DEFAULT_DIST_BLOCK.
+# run: powered down nodes last, those that are to reboot later, those outside a FLEX
+# reservation later; the least loaded nodes (CR_LLN, LLN=YES), serial jobs at the end
+# (pack_serial_at_end); cores by --distribution, --hint and, with FULL=1,
+# CR_CORE_DEFAULT_DIST_BLOCK.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -72,6 +73,40 @@ asleep() {
 pair powersave powered_down "" --nodes 4 --set "SuspendProgram=$WORK/power" \
 	--set "ResumeProgram=$WORK/power" --set SuspendTime=3600 --set SuspendTimeout=3 \
 	--set ResumeTimeout=300
+
+# --- a node that is to reboot when its job is over: the wide job is planned on it, and
+# what comes behind that one waits
+to_reboot() {
+	local wide behind=() wanted
+
+	place -N1 -n2 -w n1
+	scontrol reboot nextstate=RESUME n1
+	wait_for 10 rebooting || bad "a node is to reboot" "$(sinfo -N)"
+	place -n1
+	wide=$(job -N4 --exclusive)
+	wait_for 20 is_planned
+	for wanted in "-N1 -n2 -w n2" -n1 -n2; do
+		# shellcheck disable=SC2086
+		behind+=("$(job $wanted)")
+	done
+	wait_for 20 waits_for Priority "${behind[2]}"
+	sleep 3
+	seen+="$(state "$wide"); "
+	for wanted in "${behind[@]}"; do
+		seen+="behind it $(state "$wanted"); "
+	done
+	seen+="planned: $(sinfo -h -N -o '%N %t' | awk '/plnd/ { printf "%s ", $1 }')"
+}
+rebooting() {
+	sinfo -h -N -n n1 -o %t | grep -q '@'
+}
+is_planned() {
+	sinfo -h -N -o %t | grep -q plnd
+}
+waits_for() {
+	[ "$(reason "$2")" = "$1" ]
+}
+pair reboot to_reboot "" --nodes 4 --set "RebootProgram=$WORK/power" --set ResumeTimeout=300
 
 # --- a FLEX reservation
 flexible() {

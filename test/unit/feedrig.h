@@ -90,9 +90,11 @@ static inline void setup_adapter(const char *params)
 	b->view->up[0] = 15;
 	b->view->moved = calloc(1, sizeof(uint64_t));
 	b->view->unready = calloc(1, sizeof(uint64_t));
+	b->view->rebooting = calloc(1, sizeof(uint64_t));
 	b->told.up = calloc(1, sizeof(uint64_t));
 	b->told.up[0] = 15;
 	b->told.unready = calloc(1, sizeof(uint64_t));
+	b->told.rebooting = calloc(1, sizeof(uint64_t));
 	b->told.haunted = calloc(1, sizeof(uint64_t));
 	b->engine = cs_feed_engine(b, &err);
 	b->now_us = T0;
@@ -120,6 +122,7 @@ static inline int teardown(void **state)
 	free(b->told.nodeset);
 	free(b->told.up);
 	free(b->told.unready);
+	free(b->told.rebooting);
 	free(b->told.haunted);
 	free(b->told.resv);
 	free(b->restored.kept);

@@ -572,6 +572,31 @@ static void unready_nodes_take_no_start(void **state)
 	assert_int_equal(feed(), 0);
 }
 
+/* Also if that is more than an hour ahead. */
+static void nodes_to_reboot_take_no_start(void **state)
+{
+	(void)state;
+	snapshot();
+	b->view->rebooting[0] = 7;
+	b->view->rebooting_us = T0 + 9000 * S;
+	b->view->unready[0] = 8;
+	b->view->unready_us = T0 + 4 * S;
+	job(1);
+	assert_int_equal(feed(), 3);
+	assert_int_equal(place(), 0);
+	snapshot(); /* the fourth is ready */
+	b->view->unready[0] = 0;
+	job(1);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(place(), 4);
+	snapshot(); /* they are back */
+	b->view->rebooting[0] = 0;
+	b->view->rebooting_us = 0;
+	job(1);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(place(), 1);
+}
+
 static void a_job_whose_start_was_lost_is_blocked_for_a_moment(void **state)
 {
 	static const char kept[] =
@@ -1358,6 +1383,7 @@ int main(void)
 		TEST(suspend_resume_and_limit),
 		TEST(a_suspended_job_that_is_cancelled_gets_no_cores),
 		TEST(unready_nodes_take_no_start),
+		TEST(nodes_to_reboot_take_no_start),
 		TEST(a_job_whose_start_was_lost_is_blocked_for_a_moment),
 		TEST(without_a_state_every_job_is_blocked_for_a_moment),
 		TEST(a_step_back_of_the_clock_wakes_no_later),

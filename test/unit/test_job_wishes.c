@@ -15,6 +15,7 @@ ABSENT(avail_node_bitmap);
 ABSENT(batch_requeue_fini);
 ABSENT(bit_and);
 ABSENT(bit_and_not);
+ABSENT(bit_copy);
 ABSENT(bit_ffs);
 ABSENT(bit_or);
 ABSENT(bit_set_count);

@@ -425,10 +425,14 @@ static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, bool now,
 		bit_and(nodes, avail);
 	FREE_NULL_BITMAP(avail);
 	bit_and(nodes, job_ptr->part_ptr->node_bitmap);
-	bit_and(nodes, avail_node_bitmap);
-	if (now)
+	avail = bit_copy(avail_node_bitmap);
+	bit_or(avail, rs_node_bitmap); /* planned on, but not yet started on */
+	bit_and(nodes, avail);
+	FREE_NULL_BITMAP(avail);
+	if (now) {
 		bit_and_not(nodes, cg_node_bitmap);
-	bit_and_not(nodes, rs_node_bitmap);
+		bit_and_not(nodes, rs_node_bitmap);
+	}
 	if (job_ptr->details->exc_node_bitmap)
 		bit_and_not(nodes, job_ptr->details->exc_node_bitmap);
 	return !rc && !job_req_node_filter(job_ptr, nodes, true);

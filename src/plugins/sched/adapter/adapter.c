@@ -239,6 +239,7 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->told.nodeset);
 	free(b->told.up);
 	free(b->told.unready);
+	free(b->told.rebooting);
 	free(b->told.haunted);
 	for (uint32_t i = 0; i < b->told.n_resv; i++)
 		cs_alloc_free(b->told.resv[i].cores);
@@ -404,8 +405,10 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 
 	b->told.up = malloc(words * sizeof(*b->told.up));
 	b->told.unready = calloc(words, sizeof(*b->told.unready));
+	b->told.rebooting = calloc(words, sizeof(*b->told.rebooting));
 	b->told.haunted = calloc(words, sizeof(*b->told.haunted));
-	if (!b->told.up || !b->told.unready || !b->told.haunted)
+	if (!b->told.up || !b->told.unready || !b->told.rebooting ||
+	    !b->told.haunted)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	/* An engine considers every node usable until told otherwise. */
 	memset(b->told.up, 0, words * sizeof(*b->told.up));

@@ -102,6 +102,8 @@ struct cs_told {
 	uint32_t n_resv, cap_resv;
 	uint64_t *unready; /* node set and end */
 	int64_t unready_us;
+	uint64_t *rebooting; /* the same for nodes that are to reboot */
+	int64_t rebooting_us;
 	uint64_t *haunted; /* the same for ghosts' nodes */
 	int64_t haunted_us;
 	bool ghosts;   /* some running jobs are not in the engine (reported) */
@@ -247,12 +249,22 @@ struct cs_adapter {
 #define CS_FEED_UNREADY UINT32_MAX
 /* Nodes with running jobs unknown to the engine. */
 #define CS_FEED_HAUNTED (UINT32_MAX - 1)
+/* Nodes that are to reboot. */
+#define CS_FEED_REBOOTING (UINT32_MAX - 2)
 #define CS_FEED_LONG_US INT64_C(3600000000)
-/* The meaning of our reservation number @id. */
-static inline uint32_t cs_feed_kept_off(uint32_t id)
+/* Our reservation number @id until @until_us: it has begun. */
+static inline struct cs_view_resv
+cs_feed_kept_off(const struct cs_adapter *b, uint32_t id, int64_t until_us)
 {
-	return id == CS_FEED_HAUNTED ? CS_RESV_ALL | CS_RESV_TAKEN
-				     : CS_RESV_ALL;
+	int64_t from_us = until_us < b->now_us ? until_us : b->now_us;
+
+	return (struct cs_view_resv){
+		.id = id,
+		.start_us = from_us - CS_FEED_LONG_US,
+		.end_us = until_us,
+		.flags = id == CS_FEED_HAUNTED ? CS_RESV_ALL | CS_RESV_TAKEN
+					       : CS_RESV_ALL,
+	};
 }
 
 /* A new engine for the adapter's machine, by its parameters, in the mode in force: with

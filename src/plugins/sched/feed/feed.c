@@ -25,7 +25,7 @@
  *     for.
  *  4. Nodes about to be ready (view_nodes.c) are an advance reservation,
  *     CS_FEED_UNREADY, until they should be: no job starts there now, and a head that
- *     needs them keeps its turn.
+ *     needs them keeps its turn.  So are those that are to reboot, CS_FEED_REBOOTING.
  *  5. A waiting job kept from starting by a limit of its association or QOS
  *     (start_step.c) is blocked until a job ends or half a minute has passed.
  *  6. Unless order=slurm, a new priority alone is no change: multifactor recomputes
@@ -526,18 +526,14 @@ static int keep_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 {
 	uint32_t words = cs_node_words(b->view->machine);
 	bool had = any(told, words), has = any(set, words);
+	struct cs_view_resv kept;
 	int rc;
 
 	if ((!had && !has) ||
 	    (until_us == *told_us && !memcmp(set, told, words * sizeof(*set))))
 		return 0;
-	rc = reservation(
-		b,
-		&(struct cs_view_resv){ .id = id,
-					.start_us = until_us - CS_FEED_LONG_US,
-					.end_us = until_us,
-					.flags = cs_feed_kept_off(id) },
-		has ? set : NULL, err);
+	kept = cs_feed_kept_off(b, id, until_us);
+	rc = reservation(b, &kept, has ? set : NULL, err);
 	if (rc)
 		return rc;
 	memcpy(told, set, words * sizeof(*set));
@@ -550,6 +546,13 @@ static int unready(struct cs_adapter *b, struct cs_err *err)
 	return keep_off(b, CS_FEED_UNREADY, b->view->unready,
 			b->view->unready_us, b->told.unready,
 			&b->told.unready_us, err);
+}
+
+static int rebooting(struct cs_adapter *b, struct cs_err *err)
+{
+	return keep_off(b, CS_FEED_REBOOTING, b->view->rebooting,
+			b->view->rebooting_us, b->told.rebooting,
+			&b->told.rebooting_us, err);
 }
 
 /* When a ghost should be gone; a late one gets another minute each time. */
@@ -937,6 +940,8 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 		rc = reservations(b, err);
 	if (!rc)
 		rc = unready(b, err);
+	if (!rc)
+		rc = rebooting(b, err);
 	if (!rc)
 		rc = cs_feed_nodesets(b, err);
 	if (!rc)

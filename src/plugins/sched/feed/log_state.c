@@ -140,13 +140,9 @@ static void log_reservation(struct cs_adapter *b, const struct cs_view_resv *of,
 static void log_kept_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 			 int64_t until_us)
 {
-	log_reservation(
-		b,
-		&(struct cs_view_resv){ .id = id,
-					.start_us = until_us - CS_FEED_LONG_US,
-					.end_us = until_us,
-					.flags = cs_feed_kept_off(id) },
-		set);
+	struct cs_view_resv kept = cs_feed_kept_off(b, id, until_us);
+
+	log_reservation(b, &kept, set);
 }
 
 static void log_reservations(struct cs_adapter *b)
@@ -156,6 +152,8 @@ static void log_reservations(struct cs_adapter *b)
 			b, &b->told.resv[i],
 			cs_view_set_words(b->view->sets, b->told.resv[i].set));
 	log_kept_off(b, CS_FEED_UNREADY, b->told.unready, b->told.unready_us);
+	log_kept_off(b, CS_FEED_REBOOTING, b->told.rebooting,
+		     b->told.rebooting_us);
 	log_kept_off(b, CS_FEED_HAUNTED, b->told.haunted, b->told.haunted_us);
 }
 

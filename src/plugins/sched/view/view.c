@@ -75,6 +75,7 @@ void cs_view_free(struct cs_view *v)
 	free(v->most);
 	free(v->up);
 	free(v->unready);
+	free(v->rebooting);
 	free(v->for_gpus);
 	free(v->site_file);
 	free(v->site_last);

@@ -185,6 +185,8 @@ struct cs_view {
 	uint64_t *unready;	 /* node set: of these, not yet ... */
 	int64_t unready_us;	 /* ... before this (the engine's time),
 				    unless ready earlier */
+	uint64_t *rebooting;	 /* node set: likewise, to reboot once idle */
+	int64_t rebooting_us;	 /* ... not before this */
 	struct cs_settle settle; /* nodes that are back */
 	struct cs_fairshares shares; /* of users */
 	uint64_t topology_mark;	     /* differs: it has changed */

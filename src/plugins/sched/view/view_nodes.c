@@ -11,11 +11,15 @@
  * A powered down node has the weight of one to be booted (CS_WEIGHT_ASLEEP), whatever the
  * site's is: so stock weighs it.
  *
- * Usable is what stock's select_nodes() uses: not down, drained, failing or silent, not
- * about to reboot; powered down nodes are usable, the start wakes them.  A node where a
- * job is completing takes no start, as under stock, though Slurm has returned the job's
- * resources.  Most complete quickly: for COMPLETING_S jobs are planned there, but not
+ * Usable is what stock's select_nodes() uses: not down, drained, failing or silent;
+ * powered down nodes are usable, the start wakes them.  A node where a job is completing
+ * takes no start, as under stock, though Slurm has returned the job's resources.  Most complete quickly: for COMPLETING_S jobs are planned there, but not
  * yet (view->unready).  A node not done by then (a hanging epilog or node) is left out.
+ *
+ * A node that is to reboot and then to resume (scontrol reboot nextstate=RESUME) takes no
+ * start, but stock plans there, whatever its state says meanwhile, and so do we
+ * (view->rebooting): not before the first job on such nodes ends, or if one of them is
+ * idle, the next minute but one.  Slurm gives that up itself after ResumeTimeout.
  *
  * How nodes are joined: view_topology.c; their sites: view_sites.c.
  *
@@ -31,6 +35,7 @@
 #include <string.h>
 
 #define COMPLETING_S 4
+#define REBOOT_US INT64_C(60000000)
 
 static bool spec_core(const node_record_t *n, int core)
 {
@@ -166,9 +171,10 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	v->moved = calloc((n + 63) / 64, sizeof(*v->moved));
 	v->up = calloc((n + 63) / 64, sizeof(*v->up));
 	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
+	v->rebooting = calloc((n + 63) / 64, sizeof(*v->rebooting));
 	v->for_gpus = calloc((n + 63) / 64, sizeof(*v->for_gpus));
 	if (!v->machine || !v->map || !v->first_core || !v->moved || !v->up ||
-	    !v->unready || !v->for_gpus || !v->most)
+	    !v->unready || !v->rebooting || !v->for_gpus || !v->most)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = read_node(v, i, &v->machine->node[i], &v->map[i]);
@@ -339,6 +345,55 @@ static void completing_nodes(struct cs_view *v)
 	FREE_NULL_BITMAP(recent);
 }
 
+static bool to_resume(uint32_t i)
+{
+	return rs_node_bitmap && (bitoff_t)i < bit_size(rs_node_bitmap) &&
+	       bit_test(rs_node_bitmap, i);
+}
+
+/* When the first of the jobs on nodes that are to resume should end, by the engine's
+ * time; 0: one of these nodes has no job. */
+static int64_t first_end(const struct cs_view *v)
+{
+	bitstr_t *busy = bit_alloc(bit_size(rs_node_bitmap));
+	job_record_t *job_ptr;
+	list_itr_t *it = list_iterator_create(job_list);
+	int64_t end_us = INT64_MAX;
+
+	while ((job_ptr = list_next(it))) {
+		int64_t us = (int64_t)job_ptr->end_time * 1000000;
+
+		if (!(IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) ||
+		    !job_ptr->node_bitmap ||
+		    !bit_overlap_any(job_ptr->node_bitmap, rs_node_bitmap))
+			continue;
+		bit_or(busy, job_ptr->node_bitmap);
+		end_us = us < end_us ? us : end_us;
+	}
+	list_iterator_destroy(it);
+	if (!bit_super_set(rs_node_bitmap, busy))
+		end_us = 0;
+	FREE_NULL_BITMAP(busy);
+	return end_us ? end_us + v->ahead_us : 0;
+}
+
+static void rebooting_nodes(struct cs_view *v)
+{
+	uint32_t n = v->machine->n_node;
+	int64_t now_us = v->now_us + v->ahead_us;
+
+	memset(v->rebooting, 0, (n + 63) / 64 * sizeof(*v->rebooting));
+	v->rebooting_us = 0;
+	if (!rs_node_bitmap || bit_ffs(rs_node_bitmap) < 0)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (to_resume(i) && cs_bit(v->up, i))
+			cs_bit_set(v->rebooting, i);
+	v->rebooting_us = first_end(v);
+	if (v->rebooting_us <= now_us)
+		v->rebooting_us = now_us - now_us % REBOOT_US + 2 * REBOOT_US;
+}
+
 static void settling_nodes(struct cs_view *v)
 {
 	for (uint32_t i = 0; i < v->machine->n_node; i++) {
@@ -346,8 +401,9 @@ static void settling_nodes(struct cs_view *v)
 		bool absent = n && (IS_NODE_UNKNOWN(n) || IS_NODE_DOWN(n) ||
 				    IS_NODE_NO_RESPOND(n));
 		int64_t until_us =
-			cs_settle_look(&v->settle, i, cs_bit(v->up, i), absent,
-				       v->now_us + v->ahead_us);
+			cs_settle_look(&v->settle, i,
+				       cs_bit(v->up, i) && !to_resume(i),
+				       absent, v->now_us + v->ahead_us);
 
 		if (!until_us)
 			continue;
@@ -385,10 +441,10 @@ void cs_view_usable(struct cs_view *v)
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		if (!cs_node_vacant(&v->machine->node[i]) &&
-		    bit_test(avail_node_bitmap, i) &&
-		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
+		    (bit_test(avail_node_bitmap, i) || to_resume(i)))
 			cs_bit_set(v->up, i);
 	v->asleep_cores = asleep_cores(v);
 	completing_nodes(v);
+	rebooting_nodes(v);
 	settling_nodes(v);
 }
