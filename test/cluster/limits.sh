@@ -158,10 +158,11 @@ accounts() {
 			add qos wall set GrpWall=1000
 			add account small cluster=vcluster set GrpTRES=cpu=4
 			add account single cluster=vcluster
+			add account onenode cluster=vcluster set GrpTRES=node=1
 			add account free cluster=vcluster
 			add account budget cluster=vcluster set GrpTRESMins=cpu=10000
 		END
-		for a in small single free budget; do
+		for a in small single onenode free budget; do
 			echo "add user root account=$a cluster=vcluster"
 			echo "modify user root where account=$a set defaultqos=normal" \
 				"qos=normal,narrow,ten,urgent,forty,bill,running,wall"
@@ -213,9 +214,23 @@ together() {
 	scancel "$block"
 	running "$a" "$b"
 }
+# own_node OPTION...: the jobs together may have one node: a second one joins the first
+own_node() {
+	local a b
+
+	a=$(job "$@" -n1 -w n3)
+	ok "$*: a job runs on a node" running "$a"
+	sleep 2
+	b=$(job "$@" -n1)
+	ok "$*: one that fits beside it runs at once" wait_for 10 is_state "$b" RUNNING
+	is "$*: there" "$(nodes_of "$b")" n3
+	clear_jobs
+}
 qos() {
 	local a b c
 
+	own_node -q narrow
+	own_node -A onenode
 	a=$(job -q narrow -n1)
 	ok "a job within its QOS's limit runs" running "$a"
 	b=$(job -q narrow -N4 --exclusive)

@@ -15,9 +15,11 @@
 #undef feature_named
 #define asked asked_of_limits
 #define at_most at_most_of_limits
+#define left left_of_limits
 #include "sched/view/view_limits.c"
 #undef asked
 #undef at_most
+#undef left
 #define asked asked_of_sets
 #define add_reservation add_reservation_of_sets
 #define flags_of flags_of_sets
@@ -280,8 +282,9 @@ static part_record_t part[2];
 static slurmdb_qos_rec_t qos[2];
 static slurmdb_assoc_rec_t assoc[2];
 static slurmdb_assoc_usage_t usage;
+static uint64_t used[TRES_ARRAY_TOTAL_CNT];
 static node_record_t node[NODES], *nodes[NODES];
-static bitstr_t half = 0x0f, most_nodes = 0x7f, two = 0x03, five = 0x1f;
+static bitstr_t half = 0x0f, seven = 0x7f, two = 0x03, five = 0x1f;
 static node_feature_t feature_a = { .name = (char *)"a" },
 		      feature_b = { .name = (char *)"b" };
 static job_feature_t want_a = { .name = (char *)"a",
@@ -317,6 +320,7 @@ static void fill_qos(slurmdb_qos_rec_t *q, uint64_t *limit)
 static void fill_assoc(slurmdb_assoc_rec_t *a, uint64_t *limit)
 {
 	a->usage = &usage;
+	usage.grp_used_tres = used;
 	a->grp_wall = a->max_wall_pj = INFINITE;
 	a->grp_tres_ctld = a->max_tres_ctld = limit;
 	a->max_tres_mins_ctld = limit;
@@ -334,7 +338,7 @@ static void fill_cluster(void)
 	}
 	for (int i = 0; i < 2; i++) {
 		part[i].name = (char *)(i ? "second" : "first");
-		part[i].node_bitmap = i ? &most_nodes : &half;
+		part[i].node_bitmap = i ? &seven : &half;
 		part[i].max_nodes = i ? 3 : INFINITE;
 		part[i].max_time = i ? 600 : INFINITE;
 		part[i].default_time = NO_VAL;

@@ -27,6 +27,9 @@
  *  7. Of limits on nodes the first QOS's counts, then the second's, and an
  *     association's if no QOS has one; `first` is the partition's, unless the job's own
  *     says that it is stronger.  A layout respects them.
+ *  8. Where that limit is on the nodes of all jobs (GrpTRES=node), stock prefers nodes that
+ *     they already have.  A job that may need these, as new ones could be too many, is
+ *     for Slurm's own test.
  */
 #include "sched/view/view_slurm.h"
 
@@ -71,11 +74,11 @@ struct two_qos { /* either may be NULL */
 	const slurmdb_qos_rec_t *first, *second;
 };
 
-static struct two_qos both_qos(const job_record_t *job_ptr,
+/* @own: the job's, or NULL. */
+static struct two_qos both_qos(const slurmdb_qos_rec_t *own,
 			       const part_record_t *part_ptr)
 {
-	const slurmdb_qos_rec_t *own = job_ptr->qos_ptr,
-				*part = part_ptr->qos_ptr;
+	const slurmdb_qos_rec_t *part = part_ptr->qos_ptr;
 
 	if (!own || !part || own == part)
 		return (struct two_qos){ own ? own : part, NULL };
@@ -131,7 +134,7 @@ static uint64_t nodes_by_associations(const slurmdb_assoc_rec_t *assoc,
 uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
 			    const part_record_t *part_ptr)
 {
-	const struct two_qos q = both_qos(job_ptr, part_ptr);
+	const struct two_qos q = both_qos(job_ptr->qos_ptr, part_ptr);
 	const slurmdb_qos_rec_t *a = q.first, *b = q.second;
 	uint64_t one = INFINITE64, group = INFINITE64, most;
 
@@ -150,6 +153,42 @@ uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
 				     one == INFINITE64, group == INFINITE64);
 	most = less(most, less(one, group));
 	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+static uint64_t left(uint64_t limit, const uint64_t *tres, uint64_t *ret_used)
+{
+	uint64_t n = tres[TRES_ARRAY_NODE];
+
+	*ret_used = n;
+	if (!n)
+		return INFINITE64;
+	return n < limit ? limit - n : 0;
+}
+
+uint64_t cs_view_nodes_left(const job_record_t *job_ptr,
+			    const part_record_t *part_ptr,
+			    const slurmdb_qos_rec_t *qos, uint64_t *ret_used)
+{
+	const struct two_qos both = both_qos(qos, part_ptr);
+	const slurmdb_qos_rec_t *const q[] = { both.first, both.second };
+	const slurmdb_assoc_rec_t *assoc = job_ptr->assoc_ptr;
+
+	*ret_used = 0;
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS))
+		return INFINITE64;
+	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
+		if (q[i] && q[i]->usage &&
+		    q[i]->grp_tres_ctld[TRES_ARRAY_NODE] != INFINITE64)
+			return left(q[i]->grp_tres_ctld[TRES_ARRAY_NODE],
+				    q[i]->usage->grp_used_tres, ret_used);
+	for (; assoc; assoc = assoc->usage->parent_assoc_ptr) {
+		uint64_t all = assoc->grp_tres_ctld[TRES_ARRAY_NODE];
+
+		if (all != INFINITE64)
+			return left((uint64_t)((double)all * factor_of(&both)),
+				    assoc->usage->grp_used_tres, ret_used);
+	}
+	return INFINITE64;
 }
 
 /* ---- minutes of resources -------------------------------------------------- */

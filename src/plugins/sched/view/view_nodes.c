@@ -400,10 +400,9 @@ static void settling_nodes(struct cs_view *v)
 		const node_record_t *n = node_record_table_ptr[i];
 		bool absent = n && (IS_NODE_UNKNOWN(n) || IS_NODE_DOWN(n) ||
 				    IS_NODE_NO_RESPOND(n));
-		int64_t until_us =
-			cs_settle_look(&v->settle, i,
-				       cs_bit(v->up, i) && !to_resume(i),
-				       absent, v->now_us + v->ahead_us);
+		int64_t until_us = cs_settle_look(
+			&v->settle, i, cs_bit(v->up, i) && !to_resume(i),
+			absent, v->now_us + v->ahead_us);
 
 		if (!until_us)
 			continue;

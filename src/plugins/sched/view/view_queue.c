@@ -201,6 +201,23 @@ static bool may_hold(job_record_t *job_ptr, uint64_t nodes, uint64_t cpus)
 	return ok;
 }
 
+/* The same on as many nodes as possible of those that the jobs under its limit have. */
+static bool may_join(job_record_t *job_ptr)
+{
+	uint64_t *asked = job_ptr->tres_req_cnt;
+	const uint64_t n = asked[TRES_ARRAY_NODE];
+	uint64_t used;
+	bool ok;
+
+	if (cs_view_nodes_left(job_ptr, job_ptr->part_ptr, job_ptr->qos_ptr,
+			       &used) >= n)
+		return false;
+	asked[TRES_ARRAY_NODE] = n > used ? n - used : 0;
+	ok = acct_policy_job_runnable_post_select(job_ptr, asked, false);
+	asked[TRES_ARRAY_NODE] = n;
+	return ok;
+}
+
 /*
  * Limits on what it would hold: stock tests with the chosen nodes, we with the request,
  * so that a job that could not start anyway is not a head that delays others.  The
@@ -213,7 +230,8 @@ static bool within_limits(const struct cs_view *v, job_record_t *job_ptr)
 
 	if (!job_ptr->tres_req_cnt || may_hold(job_ptr, nodes, 0) ||
 	    may_hold(job_ptr, 0, 0) ||
-	    may_hold(job_ptr, nodes, most_cpus(v, job_ptr)))
+	    may_hold(job_ptr, nodes, most_cpus(v, job_ptr)) ||
+	    may_join(job_ptr))
 		return true;
 	least = least_nodes(v, job_ptr, nodes);
 	return least > nodes && may_hold(job_ptr, least, 0);

@@ -65,6 +65,13 @@ uint32_t cs_view_raised_from(const job_record_t *job_ptr, uint16_t *flag);
 uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
 			    const part_record_t *part_ptr);
 
+/* How many nodes beside those that they have the jobs may get of @qos, the QOS of
+ * @part_ptr or an association of @job_ptr together; INFINITE64: any number, or they have
+ * none.  *ret_used: those that they have under that limit.  Locks as below. */
+uint64_t cs_view_nodes_left(const job_record_t *job_ptr,
+			    const part_record_t *part_ptr,
+			    const slurmdb_qos_rec_t *qos, uint64_t *ret_used);
+
 /* How long @job_ptr runs by itself in @part_ptr: its limit, or TimeMin. */
 int64_t cs_view_estimate(const job_record_t *job_ptr,
 			 const part_record_t *part_ptr);
