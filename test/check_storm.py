@@ -252,6 +252,12 @@ with tempfile.TemporaryDirectory() as d:
         storm.keep(kept, new)
     is_('rows kept', [(r['kinds'], r['release'], r['minutes']) for r in storm.read_rows(kept)],
         [('a', 'x', 30), ('a', 'y', 2), ('b', 'x', 2)])
+    with open(new, 'w') as f:
+        f.writelines(json.dumps(dict(kinds=k, release='x', minutes=30, commit='1', bad=bad)) + '\n'
+            for k, bad in (('c', []), ('d', ['lost'])))
+    is_('storms that need not run again', [(k, minutes, commit) for k in 'cde'
+        for minutes in (20, 40) for commit in '12' if storm.is_kept(new, 'x', k, minutes, commit)],
+        [('c', 20, '1'), ('c', 20, '2'), ('d', 20, '1')])
 
 print('\n'.join(['check_storm: ' + w for w in wrong]) or 'check_storm: all faults are seen')
 sys.exit(bool(wrong))

@@ -9,8 +9,9 @@ storm.py conf KINDS WORK NAME      scripts of these kinds for the cluster WORK/N
 storm.py plan KINDS SEED SECONDS RATE
                                    what a storm consists of: jobs and strikes with their times
 storm.py run OPTION...             the storm itself: see test/cluster/storm.sh
-storm.py kept ROWS RELEASE KIND MINUTES
-                                   exit status 0 if ROWS has such a storm, as long or longer
+storm.py kept ROWS RELEASE KIND MINUTES COMMIT
+                                   exit status 0 if ROWS has such a storm, as long or longer, and
+                                   good, or of this commit
 storm.py keep ROWS NEW             add the rows of NEW to ROWS
 storm.py table ROWS                the rows of several storms as doc/results/storms.md
 storm.py judge ROWS                the last line of that, all storms together; exit status 1 if
@@ -265,6 +266,12 @@ def keep(path, new):
     os.replace(path + '.new', path)
 
 
+def is_kept(path, release, kinds, minutes, commit):
+    """Has path such a storm, as long or longer, and good, or of this commit?"""
+    return any((r['release'], r['kinds']) == (release, kinds) and r['minutes'] >= float(minutes)
+        and (not r['bad'] or r['commit'] == commit) for r in read_rows(path))
+
+
 def main():
     what, rest = (sys.argv[1:2] or ['--help'])[0], sys.argv[2:]
     if what == 'kinds':
@@ -290,8 +297,7 @@ def main():
             p.add_argument('--' + o, type=float)
         return run(p.parse_args(rest))
     elif what == 'kept':
-        return not any(r['release'] == rest[1] and r['kinds'] == rest[2]
-            and r['minutes'] >= float(rest[3]) for r in read_rows(rest[0]))
+        return not is_kept(*rest)
     elif what == 'keep':
         keep(*rest)
     elif what == 'table':
