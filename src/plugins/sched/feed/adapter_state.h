@@ -34,6 +34,7 @@
 #include "gate/gate.h"
 #include "sched/adapter/adapter.h"
 #include "sched/feed/clock.h"
+#include "sched/feed/kept.h"
 #include "common/engine/engine.h"
 #include "common/log/write_line.h"
 #include "sched/feed/known.h"
@@ -41,36 +42,6 @@
 #include "sched/view/view.h"
 
 struct cs_refusal; /* apply/refusal.h */
-
-struct cs_kept { /* a line of the saved state (checkpoint.c) */
-	uint32_t id, array_id, group, role, packed;
-	uint32_t raised_from, raised_flag, shared, stops;
-	uint32_t factor; /* in millionths */
-	int64_t start_us, estimate_us, done_us, at_us;
-	int64_t ran_us;	  /* until at_us; 0: all since from_us */
-	int64_t floor_us; /* of its limit; 0: none */
-	int64_t moved_s; /* stopped or (negative) resumed by a slice; 0: unknown */
-	uint32_t restarts; /* UINT32_MAX: unknown */
-	uint32_t cpus;	   /* at its start; 0: unknown */
-	int64_t limit_us;  /* as we left it; 0: unknown */
-	int64_t from_us;   /* its time counts from then; 0: from start_us */
-	bool gone;	   /* slurmctld has lost this run */
-	bool shown;	   /* the first snapshot has the job */
-};
-
-/* Jobs that ended with a raised limit (ended.c), in no order. */
-struct cs_ended_jobs {
-	struct cs_ended_job {
-		struct cs_kept was;
-		int64_t until_us; /* kept so long; the engine's time */
-	} * job;		  /* [n] */
-	uint32_t n, cap;
-};
-
-struct cs_named { /* a job that is not under the present name of its user */
-	uint32_t id, uid;
-	const char *user;
-};
 
 struct cs_times { /* of a cycle; microseconds */
 	int64_t look, feed, decide, apply, texts;
