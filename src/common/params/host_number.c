@@ -39,14 +39,15 @@ const struct cs_host_number *cs_host_number_find(const char *key, size_t n)
 
 int64_t cs_host_number(const char *sched, const char *key)
 {
-	size_t n = strlen(key);
+	size_t n = strlen(key), left = sched ? strlen(sched) : 0;
 	const struct cs_host_number *row = cs_host_number_find(key, n - 1);
 	int64_t value;
 
-	while (sched && *sched &&
-	       !(strlen(sched) >= n && cs_param_same(sched, key, n)))
+	while (left >= n && !cs_param_same(sched, key, n)) {
 		sched++;
-	if (!sched || !*sched)
+		left--;
+	}
+	if (left < n)
 		return row->otherwise;
 	value = strtoll(sched + n, NULL, 10);
 	return value >= row->least && value <= row->most ? value

@@ -6,8 +6,8 @@
  *     each are known within CS_USERS_PATIENCE_US.
  *  2. The mutex is never held across a look-up.
  *  3. A name is dropped KEEP_US after the last caller has dropped it: the campaigns of its
- *     jobs are over by then.  So is a user without such a name, who is looked up anew if he
- *     comes again.  That is looked for once an hour, when a user comes.
+ *     jobs are over by then.  So is a user without such a name, to be looked up anew when a
+ *     job comes.  That is looked for once an hour, when a user comes.
  *  4. A name that two users have had belongs to the one for whom a look-up has found it
  *     last: an account that was created anew, under another number.  Until one has, and for
  *     a name that is the other one's number, to neither.
@@ -151,7 +151,7 @@ static struct name *name_of(const struct user *u, const char *text)
 	return n;
 }
 
-/* The one string @text of @u, the first of his from now on; NULL: no memory. */
+/* The one string @text of @u, the first of its names from now on; NULL: no memory. */
 static struct name *keep(struct user *u, const char *text, int64_t now)
 {
 	struct name **at = &u->names, *n;
@@ -381,7 +381,7 @@ void cs_users_drop(const char *name)
 {
 	struct name *n;
 
-	if (!*name)
+	if (!name || !*name)
 		return;
 	n = of_text(name);
 	lock();
@@ -405,10 +405,10 @@ const char *cs_users_known(uint32_t uid)
 /* Rule 4: has @other a better right to @mine? */
 static bool claims(const struct user *other, const struct name *mine)
 {
-	const struct name *his = name_of(other, mine->text);
+	const struct name *its = name_of(other, mine->text);
 
-	return his &&
-	       (his->found >= mine->found || is_number_of(other, mine->text));
+	return its &&
+	       (its->found >= mine->found || is_number_of(other, mine->text));
 }
 
 bool cs_users_owns(uint32_t uid, const char *name)

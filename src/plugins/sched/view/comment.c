@@ -61,7 +61,7 @@ int cs_comment_with(const char *old, const struct cs_comment *part, char *buf,
 		size_t len = new[i] ? strlen(text) : (size_t)(at[i + 1] - text);
 		size_t used = (size_t)n < size ? (size_t)n : size;
 
-		if (!new[i] && len &&*at[i + 1])
+		if (!new[i] && len && at[i + 1][0])
 			len -= strlen(AND); /* before the next piece */
 		if (!len)
 			continue;

@@ -10,7 +10,6 @@
 #ifndef CS_SCHED_VIEW_COMMENT_H
 #define CS_SCHED_VIEW_COMMENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
