@@ -15,98 +15,31 @@
  * proportion to the starts.  Times are user time of one run.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "bench/plant.h"
 #include "common/base/rng.h"
-#include "common/engine/engine.h"
 
 #define US INT64_C(1000000)
-#define SOCKETS 2
-#define CORES 16 /* a socket */
 
 enum kind { ARRAY, ARRAYS, JOBS, MIXED, KINDS };
 static const char *const kind_name[KINDS] = { "array", "arrays", "jobs",
 					      "mixed" };
 
 struct burst {
-	struct cs_params params;
-	struct cs_machine *machine;
-	struct cs_engine *engine;
-	struct cs_job_partition option;
+	struct plant plant;
 	bool array;
 	uint32_t next_id;
 	uint32_t started;
 	double decide_s, event_s;
 };
 
-static double user_s(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec;
-}
-
-static void must(int rc, const struct cs_err *err)
-{
-	if (!rc)
-		return;
-	fprintf(stderr, "bench_burst: %s\n", err->text);
-	exit(1);
-}
-
-static void *must_have(void *p)
-{
-	if (!p) {
-		fprintf(stderr, "bench_burst: out of memory\n");
-		exit(1);
-	}
-	return p;
-}
-
-static void open_burst(struct burst *b, const char *policy, uint32_t nodes)
-{
-	struct cs_node like = { .sockets = SOCKETS,
-				.cores_per_socket = CORES,
-				.threads = 1,
-				.memory_mb = 128000 };
-	uint64_t *all = must_have(calloc(nodes / 64 + 1, sizeof(*all)));
-	struct cs_err err = { "" };
-	char settings[128];
-
-	snprintf(settings, sizeof(settings), "policy=%s", policy);
-	*b = (struct burst){ .next_id = 1 };
-	must(cs_params_parse(&b->params, CS_HOST_LIVE, settings, "", &err),
-	     &err);
-	b->machine = must_have(cs_machine_create(nodes, &like));
-	b->engine = cs_engine_create(&b->params, b->machine, NULL, &err);
-	must(b->engine ? 0 : -1, &err);
-	for (uint32_t n = 0; n < nodes; n++)
-		cs_bit_set(all, n);
-	b->option = (struct cs_job_partition){
-		.nodeset = (uint32_t)cs_engine_nodeset(b->engine, all),
-		.limit_max_us = 86400 * US,
-		.priority = 1
-	};
-	free(all);
-}
-
-static void close_burst(struct burst *b)
-{
-	cs_engine_free(b->engine);
-	cs_machine_free(b->machine);
-	cs_params_done(&b->params);
-}
-
 static void event(struct burst *b, const struct cs_event *ev)
 {
 	struct cs_err err = { "" };
 	double from = user_s();
 
-	must(cs_engine_event(b->engine, ev, &err), &err);
+	must(cs_engine_event(b->plant.engine, ev, &err), &err);
 	b->event_s += user_s() - from;
 }
 
@@ -123,7 +56,7 @@ static void submit(struct burst *b, uint32_t tasks, uint32_t procs,
 			    .base_procs = 1,
 			    .tasks = tasks,
 			    .estimate_us = estimate_us,
-			    .option = &b->option,
+			    .option = &b->plant.option,
 			    .n_option = 1 };
 
 	j.array_id = tasks > 1 ? j.id : 0;
@@ -192,7 +125,7 @@ static void run(struct burst *b, enum kind kind, uint32_t jobs)
 	do {
 		double from = user_s();
 
-		must(cs_engine_decide(b->engine, 0, &a), &err);
+		must(cs_engine_decide(b->plant.engine, 0, &a), &err);
 		b->decide_s += user_s() - from;
 		n = confirm(b, &a);
 		b->started += n;
@@ -208,7 +141,8 @@ static void row(const char *policy, enum kind kind, uint32_t nodes,
 	for (int i = 0; i < 2; i++) {
 		uint32_t part = i ? 1 : 10;
 
-		open_burst(&b, policy, nodes / part);
+		b = (struct burst){ .next_id = 1 };
+		open_plant(&b.plant, policy, nodes / part);
 		run(&b, kind, jobs / part);
 		s[i] = b.decide_s + b.event_s;
 		if (i)
@@ -217,7 +151,7 @@ static void row(const char *policy, enum kind kind, uint32_t nodes,
 			       kind == MIXED ? jobs / 3 : jobs, b.started,
 			       b.decide_s, b.event_s,
 			       log10(s[1] / (s[0] > 1e-4 ? s[0] : 1e-4)));
-		close_burst(&b);
+		close_plant(&b.plant);
 	}
 	fflush(stdout);
 }

@@ -16,116 +16,48 @@
  * changed, so that the nodes are sorted into classes, too.  Times are user time, the
  * median of ROUNDS decides; `times` is the ratio to the same without reservations.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "bench/plant.h"
 #include "common/base/rng.h"
-#include "common/engine/engine.h"
 
 #define US INT64_C(1000000)
 #define HOUR (3600 * US)
-#define SOCKETS 2
-#define CORES 16 /* a socket */
 #define ROUNDS 7
 
 enum kind { NONE, BLOCKS, SETS, OF_CORES, KINDS };
 static const char *const kind_name[KINDS] = { "none", "blocks", "sets",
 					      "cores" };
 
-struct plant {
-	struct cs_params params;
-	struct cs_machine *machine;
-	struct cs_engine *engine;
+struct bench {
+	struct plant plant;
 	struct cs_rng rng;
-	struct cs_job_partition option;
 	int64_t now_us;
 	uint32_t nodes, next_id;
 };
 
-static double user_s(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec;
-}
-
-static void must(int rc, const struct cs_err *err)
-{
-	if (!rc)
-		return;
-	fprintf(stderr, "bench_resv: %s\n", err->text);
-	exit(1);
-}
-
-static void *must_have(void *p)
-{
-	if (!p) {
-		fprintf(stderr, "bench_resv: out of memory\n");
-		exit(1);
-	}
-	return p;
-}
-
-static void open_plant(struct plant *p, const char *policy, uint32_t nodes)
-{
-	struct cs_node like = { .sockets = SOCKETS,
-				.cores_per_socket = CORES,
-				.threads = 1,
-				.memory_mb = 128000 };
-	uint64_t *all = must_have(calloc(nodes / 64 + 1, sizeof(*all)));
-	struct cs_err err = { "" };
-	char settings[128];
-
-	snprintf(settings, sizeof(settings), "policy=%s", policy);
-	*p = (struct plant){ .next_id = 1, .nodes = nodes };
-	cs_rng_init(&p->rng, 1, 0);
-	must(cs_params_parse(&p->params, CS_HOST_LIVE, settings, "", &err),
-	     &err);
-	p->machine = must_have(cs_machine_create(nodes, &like));
-	p->engine = cs_engine_create(&p->params, p->machine, NULL, &err);
-	must(p->engine ? 0 : -1, &err);
-	for (uint32_t n = 0; n < nodes; n++)
-		cs_bit_set(all, n);
-	p->option = (struct cs_job_partition){
-		.nodeset = (uint32_t)cs_engine_nodeset(p->engine, all),
-		.limit_max_us = 24 * HOUR,
-		.priority = 1
-	};
-	free(all);
-}
-
-static void close_plant(struct plant *p)
-{
-	cs_engine_free(p->engine);
-	cs_machine_free(p->machine);
-	cs_params_done(&p->params);
-}
-
-static void event(struct plant *p, struct cs_event ev)
+static void event(struct bench *p, struct cs_event ev)
 {
 	struct cs_err err = { "" };
 
 	ev.t_us = p->now_us;
-	must(cs_engine_event(p->engine, &ev, &err), &err);
+	must(cs_engine_event(p->plant.engine, &ev, &err), &err);
 }
 
-static uint32_t submit(struct plant *p, uint32_t nodes, int64_t estimate_us)
+static uint32_t submit(struct bench *p, uint32_t nodes, int64_t estimate_us)
 {
 	struct cs_job j = { .id = p->next_id++,
 			    .user = "u",
 			    .account = "a",
 			    .name = "n",
-			    .procs = nodes * SOCKETS * CORES,
+			    .procs = nodes * PLANT_SOCKETS * PLANT_CORES,
 			    .cpus_per_proc = 1,
 			    .min_nodes = nodes,
-			    .base_procs = nodes * SOCKETS * CORES,
+			    .base_procs = nodes * PLANT_SOCKETS * PLANT_CORES,
 			    .tasks = 1,
 			    .submit_us = p->now_us,
 			    .estimate_us = estimate_us,
-			    .option = &p->option,
+			    .option = &p->plant.option,
 			    .n_option = 1 };
 
 	event(p, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
@@ -133,7 +65,7 @@ static uint32_t submit(struct plant *p, uint32_t nodes, int64_t estimate_us)
 }
 
 /* A job that has all of @node. */
-static uint32_t run_on(struct plant *p, uint32_t node, int64_t estimate_us)
+static uint32_t run_on(struct bench *p, uint32_t node, int64_t estimate_us)
 {
 	struct cs_alloc *a = must_have(cs_alloc_create(1, 1));
 	struct cs_started s = { .job_id = submit(p, 1, estimate_us),
@@ -141,16 +73,18 @@ static uint32_t run_on(struct plant *p, uint32_t node, int64_t estimate_us)
 				.limit_us = 24 * HOUR,
 				.alloc = a };
 
-	a->node[0] = (struct cs_alloc_node){ .node = node,
-					     .procs = SOCKETS * CORES };
-	cs_alloc_cores(a, 0)[0] = (UINT64_C(1) << SOCKETS * CORES) - 1;
+	a->node[0] =
+		(struct cs_alloc_node){ .node = node,
+					.procs = PLANT_SOCKETS * PLANT_CORES };
+	cs_alloc_cores(a, 0)[0] =
+		(UINT64_C(1) << PLANT_SOCKETS * PLANT_CORES) - 1;
 	event(p, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
 	cs_alloc_free(a);
 	return s.job_id;
 }
 
 /* Reservation @i of its kind, shifted by @later_us. */
-static void reserve(struct plant *p, enum kind kind, uint32_t i,
+static void reserve(struct bench *p, enum kind kind, uint32_t i,
 		    int64_t later_us)
 {
 	uint32_t n = kind == OF_CORES ? 8 : 51, k = 0, from;
@@ -184,7 +118,7 @@ static void reserve(struct plant *p, enum kind kind, uint32_t i,
 	free(node);
 }
 
-static void fill(struct plant *p, enum kind kind, uint32_t jobs)
+static void fill(struct bench *p, enum kind kind, uint32_t jobs)
 {
 	uint32_t n = kind == NONE ? 0 : kind == OF_CORES ? 200 : 400;
 
@@ -205,7 +139,7 @@ static void fill(struct plant *p, enum kind kind, uint32_t jobs)
 }
 
 /* Decide; starts are refused for the moment, so that the queue stays. */
-static double decide(struct plant *p)
+static double decide(struct bench *p)
 {
 	struct cs_actions a;
 	struct cs_err err = { "" };
@@ -214,7 +148,7 @@ static double decide(struct plant *p)
 
 	do {
 		from = user_s();
-		must(cs_engine_decide(p->engine, p->now_us, &a), &err);
+		must(cs_engine_decide(p->plant.engine, p->now_us, &a), &err);
 		took += user_s() - from;
 		seq = must_have(calloc(a.n + 1, sizeof(*seq)));
 		n = 0;
@@ -250,9 +184,10 @@ static void measure(const char *policy, enum kind kind, uint32_t nodes,
 		    uint32_t jobs, double *ret_end_s, double *ret_changed_s)
 {
 	double end[ROUNDS], changed[ROUNDS];
-	struct plant p;
+	struct bench p = { .next_id = 1, .nodes = nodes };
 
-	open_plant(&p, policy, nodes);
+	cs_rng_init(&p.rng, 1, 0);
+	open_plant(&p.plant, policy, nodes);
 	fill(&p, kind, jobs);
 	decide(&p);
 	for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -269,7 +204,7 @@ static void measure(const char *policy, enum kind kind, uint32_t nodes,
 			reserve(&p, kind, i, (1 + i) * US);
 		changed[i] = decide(&p);
 	}
-	close_plant(&p);
+	close_plant(&p.plant);
 	*ret_end_s = median(end);
 	*ret_changed_s = median(changed);
 }

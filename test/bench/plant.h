@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the benchmarks of decides share: an engine with a machine of equal nodes, of 2 x 16
+ * cores, and one partition of all of them.  What fails ends the program.
+ */
+#ifndef CS_BENCH_PLANT_H
+#define CS_BENCH_PLANT_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "common/engine/engine.h"
+
+#define PLANT_SOCKETS 2
+#define PLANT_CORES 16 /* a socket */
+
+struct plant {
+	struct cs_params params;
+	struct cs_machine *machine;
+	struct cs_engine *engine;
+	struct cs_job_partition option;
+};
+
+static inline double user_s(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec;
+}
+
+static inline void must(int rc, const struct cs_err *err)
+{
+	if (!rc)
+		return;
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, err->text);
+	exit(1);
+}
+
+static inline void *must_have(void *p)
+{
+	if (!p) {
+		fprintf(stderr, "%s: out of memory\n",
+			program_invocation_short_name);
+		exit(1);
+	}
+	return p;
+}
+
+static inline void open_plant(struct plant *p, const char *policy,
+			      uint32_t nodes)
+{
+	struct cs_node like = { .sockets = PLANT_SOCKETS,
+				.cores_per_socket = PLANT_CORES,
+				.threads = 1,
+				.memory_mb = 128000 };
+	uint64_t *all = must_have(calloc(nodes / 64 + 1, sizeof(*all)));
+	struct cs_err err = { "" };
+	char settings[128];
+
+	snprintf(settings, sizeof(settings), "policy=%s", policy);
+	*p = (struct plant){ 0 };
+	must(cs_params_parse(&p->params, CS_HOST_LIVE, settings, "", &err),
+	     &err);
+	p->machine = must_have(cs_machine_create(nodes, &like));
+	p->engine = cs_engine_create(&p->params, p->machine, NULL, &err);
+	must(p->engine ? 0 : -1, &err);
+	for (uint32_t n = 0; n < nodes; n++)
+		cs_bit_set(all, n);
+	p->option = (struct cs_job_partition){
+		.nodeset = (uint32_t)cs_engine_nodeset(p->engine, all),
+		.limit_max_us = 86400 * INT64_C(1000000),
+		.priority = 1
+	};
+	free(all);
+}
+
+static inline void close_plant(struct plant *p)
+{
+	cs_engine_free(p->engine);
+	cs_machine_free(p->machine);
+	cs_params_done(&p->params);
+}
+
+#endif
