@@ -195,8 +195,10 @@ static void look_around(struct factor *f)
  * @err. */
 static int follow(struct factor *f, struct cs_err *err)
 {
-	struct cs_steps reads = { .locks = cs_slurm_read_locks() };
-	struct cs_steps writes = { .locks = cs_slurm_write_locks() };
+	struct cs_steps reads = { .locks = cs_slurm_read_locks(),
+				  .halted = halted };
+	struct cs_steps writes = { .locks = cs_slurm_write_locks(),
+				   .halted = halted };
 	int rc;
 
 	reads.stamps = writes.stamps = &f->stamps;

@@ -258,11 +258,6 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b);
 }
 
-bool cs_adapter_halted(const struct cs_adapter *b)
-{
-	return b->halted();
-}
-
 /* ---- look ------------------------------------------------------------------ */
 
 /* Is this running job's allocation known already? */
@@ -675,6 +670,17 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 int64_t cs_adapter_guard_us(const struct cs_adapter *b)
 {
 	return b->batch.guards ? b->batch.guard_us : 0;
+}
+
+int cs_adapter_drop_rest(struct cs_adapter *b, int64_t until_us,
+			 struct cs_err *err)
+{
+	(void)until_us; /* a batch's rest is short, without its starts */
+	cs_feed_now_us(b);
+	if (b->mode != CS_MODE_ACT || follow(b, false, err))
+		return give_up(b, &cs_start_step_halted, err);
+	b->batch.preempting = b->batch.guards = false;
+	return cs_apply_refuse(b, &cs_start_step_halted, err);
 }
 
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)

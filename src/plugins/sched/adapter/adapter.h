@@ -21,8 +21,9 @@
  * is when the locks must be released: look, act, texts do at least one piece of work,
  * stop in time, and return 1 if more is left.
  *
- * Once scheduling is halted (`halted` of the setup) nothing of Slurm's changes: no step
- * is begun any more (steps.h), and act does none of the actions that are left.
+ * Once scheduling is halted (`halted` of the setup) no step is begun any more (steps.h),
+ * and act does none of the actions that are left.  Where it goes on later,
+ * cs_adapter_drop_rest() does those of them that start nothing.
  *
  * Errors are negative errnos with one line in @err. -ERESTART: nodes, topology or sites
  * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  -ENOMEM,
@@ -79,9 +80,6 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 				     struct cs_err *err);
 void cs_adapter_free(struct cs_adapter *b);
 
-/* What `halted` of its setup says now. */
-bool cs_adapter_halted(const struct cs_adapter *b);
-
 /* The next cs_adapter_look() begins one, even if the last one has not come to its end. */
 void cs_adapter_look_anew(struct cs_adapter *b);
 /* Copy what has changed since the last look.  1: more is left.  -ERESTART: the machine has changed beyond
@@ -137,8 +135,12 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 /* When the rest of such a batch is due, cs_gate_now_us(); 0: none. */
 int64_t cs_adapter_guard_us(const struct cs_adapter *b);
 
-/* Drop the rest of the batch: refuse its starts, or the next decide would find them
- * unanswered.  No lock. */
+/* Refuse the starts of the rest of the batch, or the next decide would find them
+ * unanswered, and do what needs none.  Under locks as for act.  0 or an error. */
+int cs_adapter_drop_rest(struct cs_adapter *b, int64_t until_us,
+			 struct cs_err *err);
+
+/* As this for the last time: what needs no start is only logged.  No lock. */
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err);
 
 /* Mode act ends, and no decide follows: what the last starts mean for the limits of

@@ -30,13 +30,13 @@ int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 	int64_t since_us;
 	int rc = 1;
 
-	while (rc == 1 && !cs_adapter_halted(b)) {
+	while (rc == 1 && !how->halted()) {
 		call(how->waiting, how->arg);
 		lock_slurmctld(how->locks);
 		call(how->locked, how->arg);
 		see(how);
 		since_us = cs_gate_now_us();
-		if (!cs_adapter_halted(b)) /* while we waited */
+		if (!how->halted()) /* while we waited */
 			rc = step(b, since_us + how->span_us, err);
 		if (how->stamps)
 			cs_slurm_unlock(how->stamps);

@@ -12,8 +12,9 @@
 
 struct cs_steps {
 	slurmctld_lock_t locks;
-	int64_t span_us; /* locks are held at most this long at a time */
-	int64_t held_us; /* total time held so far */
+	int64_t span_us;      /* locks are held at most this long at a time */
+	bool (*halted)(void); /* no further step */
+	int64_t held_us;      /* total time held so far */
 	struct cs_stamps *stamps; /* of the last look; NULL: unknown */
 	bool looks;		  /* the next step begins one */
 	/* Around locks, unless NULL: about to wait, acquired, released.  @arg is
@@ -28,8 +29,8 @@ struct cs_steps {
 typedef int cs_step_fn(struct cs_adapter *b, int64_t until_us,
 		       struct cs_err *err);
 
-/* Run @step to its end.  0; 1: scheduling is halted, and the step is not done; else the
- * step's result.  Makes Slurm save the changed records. */
+/* Run @step to its end.  0; 1: halted, and the step is not done; else the step's result.
+ * Makes Slurm save the changed records. */
 int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		 struct cs_err *err);
 

@@ -539,7 +539,7 @@ static int try_all(struct cs_adapter *b, const struct cs_action *a,
 	cs_freed_forbid(b, a->job_id, h->kept);
 	fits = fit_together(b, h, nodes);
 	*ret = no_room;
-	if (cs_adapter_halted(b)) {
+	if (b->halted()) {
 		*ret = cs_start_step_halted;
 	} else if (fits) {
 		rc = test_limits(h) ?: start_all(b, h);

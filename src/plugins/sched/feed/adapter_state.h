@@ -304,7 +304,7 @@ int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
  * once scheduling is halted? */
 static inline bool cs_step_over(const struct cs_adapter *b, int64_t until_us)
 {
-	return cs_gate_now_us() >= until_us || cs_adapter_halted(b);
+	return cs_gate_now_us() >= until_us || b->halted();
 }
 
 /* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->batch.guard_us,

@@ -135,6 +135,7 @@ static struct cs_steps steps(struct cs_sched *s)
 		.locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
 						: cs_slurm_read_locks(),
 		.span_us = s->settings.params.lock_ms * 1000,
+		.halted = cs_sched_halted,
 		.stamps = &s->stamps,
 		.waiting = waiting,
 		.locked = locked,
@@ -279,6 +280,22 @@ static bool looks_again(struct cs_sched *s)
 	return true;
 }
 
+/*
+ * Scheduling is halted in the middle of a batch.  Most often it goes on soon, with this
+ * engine, which relies on what needs no start: new limits of running jobs above all.
+ * Where slurmctld ends nothing of Slurm's changes any more.
+ */
+static int drop_rest(struct cs_sched *s, struct cs_err *err)
+{
+	struct cs_steps how = steps(s);
+	int rc;
+
+	how.halted = cs_sched_ends;
+	rc = cs_steps_run(&how, s->adapter, cs_adapter_drop_rest, err);
+	s->locked_us += how.held_us;
+	return rc == 1 ? cs_adapter_give_up(s->adapter, err) : rc;
+}
+
 /* 1: scheduling is halted.  @rest: first the rest of the previous batch. */
 static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
@@ -310,7 +327,7 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 		    looks_again(s))
 			return 0; /* the rest comes in the next cycle */
 	}
-	return cs_adapter_give_up(s->adapter, err) ?: 1;
+	return (rest ? drop_rest(s, err) : 0) ?: 1;
 }
 
 static int check(struct cs_sched *s, struct cs_err *err)
