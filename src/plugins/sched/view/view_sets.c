@@ -239,33 +239,50 @@ uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
 
 /* ---- reservations --------------------------------------------------------- */
 
+/* The cores of node @i in @map, Slurm's of all cores, into @cores; false: none.  Most
+ * nodes of a large reservation lend all cores or the first ones: a bit costs a call. */
+static bool cores_in(const struct cs_view *v, uint32_t i, bitstr_t *map,
+		     uint64_t *cores)
+{
+	uint32_t n = cs_view_system_cores(v, i), first, end, left;
+	bool all, any = false;
+
+	if (!n)
+		return false;
+	first = cs_view_system_core(v, i, 0);
+	end = cs_view_system_core(v, i, n - 1) + 1;
+	if (end > (uint32_t)bit_size(map))
+		return false;
+	left = (uint32_t)bit_set_count_range(map, (int)first, (int)end);
+	all = left == end - first;
+	for (uint32_t c = 0; c < n && left; c++) {
+		if (!all && !bit_test(map, cs_view_system_core(v, i, c)))
+			continue;
+		cs_bit_set(cores, c);
+		any = true;
+		left--;
+	}
+	return any;
+}
+
 /* The cores of @r that the machine knows, node by node; NULL: none, or no memory. */
 static struct cs_alloc *cores_of(struct cs_view *v, const slurmctld_resv_t *r)
 {
-	const struct cs_machine *m = v->machine;
-	bitstr_t *map = r->core_bitmap;
+	int first = bit_ffs(r->node_bitmap), last = bit_fls(r->node_bitmap);
 	struct cs_alloc *a;
-	uint32_t n = 0, last = UINT32_MAX;
+	uint32_t n = 0;
 
-	if (!map)
+	if (!r->core_bitmap)
 		return NULL;
-	a = cs_alloc_create(m->n_node, m->words);
+	a = cs_alloc_create((uint32_t)bit_set_count(r->node_bitmap),
+			    v->machine->words);
 	if (!a)
 		v->nomem = true;
-	for (uint32_t i = 0; a && i < m->n_node; i++) {
-		uint32_t cores = cs_node_cores(&m->node[i]);
-
-		for (uint32_t c = 0; bit_test(r->node_bitmap, i) && c < cores;
-		     c++) {
-			uint32_t at = cs_view_system_core(v, i, c);
-
-			if (at >= (uint32_t)bit_size(map) || !bit_test(map, at))
-				continue;
-			if (last != i)
-				a->node[n++].node = last = i;
-			cs_bit_set(cs_alloc_cores(a, n - 1), c);
-		}
-	}
+	for (int i = first; a && i <= last; i++)
+		if (bit_test(r->node_bitmap, i) &&
+		    cores_in(v, (uint32_t)i, r->core_bitmap,
+			     cs_alloc_cores(a, n)))
+			a->node[n++].node = (uint32_t)i;
 	if (!n) {
 		cs_alloc_free(a);
 		return NULL;
