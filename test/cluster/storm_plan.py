@@ -135,11 +135,13 @@ def draw_strikes(kinds, seed, seconds):
 RESUME = """#!/bin/bash
 # A slurmd that says (-b) to have booted in an earlier second than it was asked to is not
 # believed: two seconds at least.
+# By its command line: one that has just started has no pid file yet, and left alive it
+# would hold the port, so that the node never boots again.
 exec >>{work}/{name}.power 2>&1
 echo "resume $1 $(date +%s.%N)"
 sleep $((2 + RANDOM % 3))
 for n in $(SLURM_CONF={conf} scontrol show hostnames "$1"); do
-	[ ! -e {dir}/run/slurmd.$n.pid ] || kill -9 "$(cat {dir}/run/slurmd.$n.pid)"
+	pkill -9 -x -f "slurmd (-b )?-N $n -f {conf}"
 	mkdir -p {dir}/spool.$n
 	setsid env -i PATH="$PATH:/usr/sbin" slurmd -b -N "$n" -f {conf} </dev/null
 done
@@ -148,7 +150,7 @@ SUSPEND = """#!/bin/bash
 exec >>{work}/{name}.power 2>&1
 echo "suspend $1 $(date +%s.%N)"
 for n in $(SLURM_CONF={conf} scontrol show hostnames "$1"); do
-	[ ! -e {dir}/run/slurmd.$n.pid ] || kill -9 "$(cat {dir}/run/slurmd.$n.pid)"
+	pkill -9 -x -f "slurmd (-b )?-N $n -f {conf}"
 	rm -f {dir}/run/slurmd.$n.pid
 done
 """
