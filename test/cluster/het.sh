@@ -21,8 +21,12 @@ for i in {1..8}; do
 done >>"$WORK/partitions"
 four=$(printf '%s,' four{1..8})
 shape=(--nodes 6 --cores 2 --conf "$WORK/partitions")
-cluster --stock --name stock "${shape[@]}" --params "$site"
-cluster --name act "${shape[@]}" --params "$site,cosched_mode=act,cosched_log=$LOG"
+requeues() { # a requeued job of cluster $1 waits until its old credential is void
+	printf 'AuthInfo=socket=%s/munge/socket,cred_expire=5' "$WORK/$1"
+}
+cluster --stock --name stock "${shape[@]}" --set "$(requeues stock)" --params "$site"
+cluster --name act "${shape[@]}" --set "$(requeues act)" \
+	--params "$site,cosched_mode=act,cosched_log=$LOG"
 
 # how many components of job $1 run
 run_of() {
@@ -75,6 +79,25 @@ wait_for 5 running "$half"
 het=$(job -p right -N3 --exclusive : -p left -n8)
 ok "a component goes beside others where its leader would not" wait_for 5 all_run "$het" 2
 clear_jobs
+
+# A node fails: Slurm requeues the leader alone, which starts again beside the rest.
+alone() {
+	is_state "$het" PENDING && [ "$(run_of "$het")" = 1 ]
+}
+for c in stock act; do
+	use "$c"
+	het=$(SLEEP=30 job --requeue -N1 --exclusive : -n1)
+	wait_for 8 all_run "$het" 2 || bad "$c: it starts" "$(squeue)"
+	node=$(field "$het" NodeList)
+	vc kill-node "$node"
+	scontrol update nodename="$node" state=down reason=test
+	ok "$c: the leader waits again, the other component runs on" wait_for 5 alone
+	ok "$c: it starts again beside it" wait_for 20 all_run "$het" 2
+	is "$c: which has no reason to wait" "$(field $((het + 1)) Reason)" None
+	clear_jobs
+	vc start-node "$node"
+	scontrol update nodename="$node" state=resume 2>/dev/null # may be back by itself
+done
 
 # limits JOB: of its components
 limits() {

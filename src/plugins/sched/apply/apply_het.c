@@ -179,7 +179,8 @@ static bool add(struct het *h, job_record_t *comp)
 	return n > 0;
 }
 
-/* The components, leader first (the order of Slurm's list). */
+/* The components that wait (view_het.c, rule 6), leader first (the order of Slurm's
+ * list). */
 static bool gather(struct het *h, job_record_t *leader)
 {
 	job_record_t *comp;
@@ -187,9 +188,10 @@ static bool gather(struct het *h, job_record_t *leader)
 	bool ok = true;
 
 	while (ok && (comp = list_next(it)))
-		ok = h->n < COMPONENTS_MAX &&
-		     comp->het_job_id == leader->job_id && comp->details &&
-		     add(h, comp);
+		ok = IS_JOB_RUNNING(comp) ||
+		     (h->n < COMPONENTS_MAX &&
+		      comp->het_job_id == leader->job_id && comp->details &&
+		      add(h, comp));
 	list_iterator_destroy(it);
 	return ok && h->n;
 }
@@ -570,8 +572,8 @@ int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 		rc = cs_start_step_refuse_until(b, a, &r, f.n ? &f : NULL, err);
 		free((uint32_t *)f.node);
 	} else {
-		info("cosched: started %pJ and its %u other components", leader,
-		     h.n - 1);
+		info("cosched: started %pJ and %u other components that waited",
+		     leader, h.n - 1);
 		b->batch.rounds = UINT32_MAX;
 		rc = cs_start_step_confirm(b, a, leader, err)
 			     ?: stretch_all(b, &h, err);

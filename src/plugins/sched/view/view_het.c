@@ -17,6 +17,10 @@
  *  4. It lasts as long as its longest component.
  *  5. It takes a range of nodes: at its promised start it is first offered only those
  *     promised to no other job (host_start.c, rule 2).
+ *  6. If the node of its leader fails, Slurm requeues the leader alone, and components
+ *     on other nodes run on.  What waits starts beside these, as under stock: they are
+ *     no part of the request, and neither asked nor tried.  One that has ended keeps the
+ *     others from starting.
  *
  * Known weakness: components take different nodes, which the sum of CPUs ignores.  The
  * job may be promised a start at which Slurm's test finds no room; then, like any job
@@ -116,7 +120,8 @@ void cs_view_others(struct cs_view *v, struct cs_view_job *j,
 	add_up(&to->procs, (uint64_t)procs * to->cpus_per_proc);
 	it = list_iterator_create(leader->het_job_list);
 	while ((comp = list_next(it)))
-		if (comp != leader && comp->details && comp->part_ptr)
+		if (comp != leader && comp->details && comp->part_ptr &&
+		    !IS_JOB_RUNNING(comp))
 			add(v, to, comp, ret);
 	list_iterator_destroy(it);
 	if (!ret->whole)

@@ -296,7 +296,8 @@ static bool all_allowed(const struct cs_view *v, struct cs_view_job *j)
 	l = cs_limits_begin((uint32_t)list_count(leader->het_job_list));
 	it = list_iterator_create(leader->het_job_list);
 	while (ok && (comp = list_next(it)))
-		ok = !comp->details || !comp->part_ptr || counts(v, l, comp);
+		ok = !comp->details || !comp->part_ptr ||
+		     IS_JOB_RUNNING(comp) || counts(v, l, comp);
 	list_iterator_destroy(it);
 	cs_limits_end(l);
 	if (ok)
@@ -393,8 +394,8 @@ static void ask_components(struct entries *e, const job_record_t *leader)
 	job_record_t *comp;
 
 	while ((comp = list_next(it))) {
-		if (!comp->details)
-			continue;
+		if (!comp->details || IS_JOB_RUNNING(comp))
+			continue; /* view_het.c, rule 6 */
 		cs_slurm_runnable(comp, false, take_entry, e);
 		/* as stock's backfill has it: the main loop passes over such jobs */
 		if (comp->state_reason == WAIT_NO_REASON) {
