@@ -11,9 +11,9 @@
  * load ask squeue|JOB COUNT PAUSE-MS: asks slurmctld so many times what squeue asks, or
  * `scontrol show job JOB`; prints how long each answer took, in microseconds.
  *
- * load deaf PROCESSES SECONDS: as many ask what squeue asks, and do not read the answer for
- * so long: if it is larger than what the kernel buffers, each request is in work meanwhile,
- * without a lock.
+ * load deaf JOB PROCESSES SECONDS: as many ask for the script of JOB, and do not read the
+ * answer for so long: if it is larger than what the kernel buffers of it (tcp_wmem and
+ * tcp_rmem of /proc/sys/net/ipv4), each request is in work meanwhile, without a lock.
  *
  * load end FIRST LAST PROCESSES: scancel of these jobs, one call each, from so many
  * processes.
@@ -21,7 +21,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <stdio.h>
@@ -124,23 +123,11 @@ static int ask(const char *what, long count, long pause_ms)
 	return 0;
 }
 
-/* ---- load deaf: these two are libslurm's, too -------------------------------- */
+/* ---- load deaf: recv() is libslurm's, too ------------------------------------ */
 
 static unsigned deaf_s;
 
-int connect(int fd, const struct sockaddr *to, socklen_t len)
-{
-	static int (*real)(int, const struct sockaddr *, socklen_t);
-	int least = 1; /* the kernel has a least size */
-
-	if (!real)
-		real = (int (*)(int, const struct sockaddr *, socklen_t))dlsym(
-			RTLD_NEXT, "connect");
-	if (deaf_s && to->sa_family != AF_UNIX)
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least));
-	return real(fd, to, len);
-}
-
+/* Before libslurm sends, it asks for one byte to see whether anybody is there. */
 ssize_t recv(int fd, void *to, size_t n, int flags)
 {
 	static ssize_t (*real)(int, void *, size_t, int);
@@ -148,25 +135,30 @@ ssize_t recv(int fd, void *to, size_t n, int flags)
 	if (!real)
 		real = (ssize_t(*)(int, void *, size_t, int))dlsym(RTLD_NEXT,
 								   "recv");
-	if (deaf_s)
+	if (n > 1) {
 		sleep(deaf_s);
-	deaf_s = 0;
+		deaf_s = 0;
+	}
 	return real(fd, to, n, flags);
 }
 
-/* An answer that comes late in its turn is no failure. */
-static int deaf(uint32_t processes, unsigned seconds)
+static int deaf(uint32_t job, uint32_t processes, unsigned seconds)
 {
-	for (uint32_t p = 0; p < processes; p++) {
+	FILE *nowhere = fopen("/dev/null", "w");
+	int status, rc = nowhere ? 0 : 1;
+
+	for (uint32_t p = 0; nowhere && p < processes; p++) {
 		if (fork())
 			continue;
 		deaf_s = seconds;
-		ask("squeue", 1, 0);
-		_exit(0);
+		if (!slurm_job_batch_script(nowhere, job))
+			_exit(0);
+		fprintf(stderr, "load: deaf: %s\n", slurm_strerror(errno));
+		_exit(1);
 	}
-	while (wait(NULL) > 0)
-		;
-	return 0;
+	while (wait(&status) > 0)
+		rc |= status;
+	return rc ? 1 : 0;
 }
 
 /* A job that has ended meanwhile is no failure. */
@@ -199,8 +191,9 @@ int main(int argc, char **argv)
 	if (argc == 5 && !strcmp(argv[1], "end"))
 		return end((uint32_t)atol(argv[2]), (uint32_t)atol(argv[3]),
 			   (uint32_t)atol(argv[4]));
-	if (argc == 4 && !strcmp(argv[1], "deaf"))
-		return deaf((uint32_t)atol(argv[2]), (unsigned)atol(argv[3]));
+	if (argc == 5 && !strcmp(argv[1], "deaf"))
+		return deaf((uint32_t)atol(argv[2]), (uint32_t)atol(argv[3]),
+			    (unsigned)atol(argv[4]));
 	fprintf(stderr,
 		"load: submit, ask, deaf or end expected: see load.c\n");
 	return 2;
