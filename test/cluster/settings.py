@@ -3,9 +3,10 @@
 """Draws slurm.conf: keys that bear on scheduling, with odd values.
 
 settings.py show SEED NUMBER RELEASE   a configuration: its shape, its keys
-settings.py conf SEED NUMBER RELEASE DIR [--params]
+settings.py conf SEED NUMBER RELEASE DIR [--params] [--honoured]
                                        files into DIR; contrib/vcluster's options, one a
-                                       line; --params: SchedulerParameters instead
+                                       line; --params: SchedulerParameters instead;
+                                       --honoured: without the keys of named
 settings.py named SEED NUMBER RELEASE  keys that mode act does not honour, one a line
 settings.py whole SEED NUMBER RELEASE  has it no CR_Core?
 settings.py resv SEED NUMBER RELEASE   scontrol's words for a reservation; may be nothing
@@ -157,6 +158,13 @@ class Drawn:
             for _ in range(n):
                 draw(r)
         requests.SHAPES['settings'] = self.shape
+
+    def honoured(self):
+        """Leaves out what mode act does not honour."""
+        self.params = [w for w in self.params if w.split('=')[0] not in self.named]
+        pairs = list(zip(self.up[::2], self.up[1::2]))
+        self.up = [w for option, value in pairs for w in (option, value)
+            if option != '--set' or value.split('=', 1)[1] not in self.named]
 
     def knows(self, release):
         return release in (BOTH, self.release)
@@ -392,8 +400,9 @@ one of the shapes of test/cluster/requests.py, and some of Slurm's keys that bea
 one at a time, and the same mixed queue; the bounds are those of test/cluster/requests.sh.
 
 - *as stock*: within the bounds.
-- *named*: `cosched doctor` named a key beforehand that mode act does not honour, and act differs.
-- *worse*: act differs, and no key was named; what differs stands in the .jsonl beside this page.
+- *named*: `cosched doctor` named a key beforehand that mode act does not honour, act differs, and
+  without that key it is as stock.
+- *worse*: act differs otherwise; what differs stands in the .jsonl beside this page.
 
 %s
 
@@ -433,6 +442,8 @@ def main():
         print(__doc__)
         return what not in ('-h', '--help')
     d = Drawn(rest[0], int(rest[1]), rest[2])
+    if '--honoured' in rest:
+        d.honoured()
     if what == 'show':
         print('%s: %s' % (d.base, ', '.join(d.keys)))
     elif what == 'named':
