@@ -150,6 +150,8 @@ accounts() {
 		cat <<-'END'
 			add cluster vcluster
 			add qos narrow set GrpTRES=node=1
+			add qos byuser set MaxTRESPerUser=node=1
+			add qos byaccount set MaxTRESPerAccount=node=1
 			add qos ten set MaxWall=10
 			add qos urgent set Preempt=ten
 			add qos forty set MaxTRESMinsPerJob=cpu=40
@@ -165,7 +167,7 @@ accounts() {
 		for a in small single onenode free budget; do
 			echo "add user root account=$a cluster=vcluster"
 			echo "modify user root where account=$a set defaultqos=normal" \
-				"qos=normal,narrow,ten,urgent,forty,bill,running,wall"
+				"qos=normal,narrow,byuser,byaccount,ten,urgent,forty,bill,running,wall"
 		done
 		echo "modify user root where account=single set MaxJobs=1"
 		echo "modify user root set defaultaccount=free"
@@ -231,6 +233,8 @@ qos() {
 
 	own_node -q narrow
 	own_node -A onenode
+	own_node -q byuser
+	own_node -q byaccount
 	a=$(job -q narrow -n1)
 	ok "a job within its QOS's limit runs" running "$a"
 	b=$(job -q narrow -N4 --exclusive)

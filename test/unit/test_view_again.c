@@ -15,11 +15,9 @@
 #undef feature_named
 #define asked asked_of_limits
 #define at_most at_most_of_limits
-#define left left_of_limits
 #include "sched/view/view_limits.c"
 #undef asked
 #undef at_most
-#undef left
 #define asked asked_of_sets
 #define add_reservation add_reservation_of_sets
 #define flags_of flags_of_sets

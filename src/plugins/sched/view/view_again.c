@@ -19,7 +19,7 @@
  *     LASTS_S to twice that; by its id each job has another second in which it ends.
  *     And where limits are enforced, the first FIRST jobs of each partition, by their
  *     priority in the look before, are asked in each look.  A start is tested again by
- *     Slurm in any case.  What view_limits.c, rule 8, reads of the job's own QOS and
+ *     Slurm in any case.  What view_limits.c, rule 8, reads by the job's own QOS and
  *     associations is in the mark.
  *  5. Reason, priority and what squeue shows are read in each look.
  *
@@ -98,7 +98,6 @@ static uint64_t texts(uint64_t h, const job_record_t *job_ptr)
 
 static uint64_t numbers(uint64_t h, const job_record_t *job_ptr)
 {
-	uint64_t used;
 	const uint64_t n[] = {
 		job_ptr->user_id,
 		!job_ptr->priority,
@@ -121,10 +120,10 @@ static uint64_t numbers(uint64_t h, const job_record_t *job_ptr)
 		(uintptr_t)job_ptr->part_ptr_list,
 		job_ptr->part_ptr_list ? 0 : (uintptr_t)job_ptr->part_ptr,
 		cs_job_wants_gres(job_ptr),
-		job_ptr->part_ptr
-			? cs_view_nodes_left(job_ptr, job_ptr->part_ptr,
-					     job_ptr->qos_ptr, &used)
-			: 0,
+		job_ptr->part_ptr ? cs_view_nodes(job_ptr, job_ptr->part_ptr,
+						  job_ptr->qos_ptr)
+					    .left
+				  : 0,
 	};
 
 	return record(h, n, sizeof(n));

@@ -12,7 +12,7 @@
  *     arbitrary distribution, feature expressions, required nodes beside others, user-
  *     or label-owned nodes, a cluster without CR_Core; in a partition, SelectTypeParameters
  *     without it, a limit on its CPUs of a node or socket, and nodes with cores kept for
- *     GPUs; nodes that its QOS or association already has: view_limits.c, rule 8).
+ *     GPUs; nodes that others under its limits already have: view_limits.c, rule 8).
  *  3. The estimate (view_limits.c) is for the layout that stock would give
  *     (base_procs): the user's, or nodes filled to the last core.  Of a running job
  *     that has lost nodes Slurm's record still has its request, or half of it: there the
@@ -448,7 +448,6 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 		way->resv_ptr ? way->resv_ptr : job_ptr->resv_ptr;
 	const slurmdb_qos_rec_t *qos = way->qos ? way->qos : job_ptr->qos_ptr;
 	int64_t own_us = cs_view_estimate(job_ptr, part_ptr);
-	uint64_t used;
 
 	to->partition = cs_view_name(v->partitions, part_ptr->name);
 	to->tier = part_ptr->priority_tier;
@@ -468,8 +467,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	if (host_part(v, j, job_ptr, part_ptr))
 		to->flags |= CS_JOB_HOST;
 	if (IS_JOB_PENDING(job_ptr) &&
-	    cs_view_nodes_left(job_ptr, part_ptr, qos, &used) <
-		    most_nodes(&j->desc))
+	    cs_view_nodes(job_ptr, part_ptr, qos).left < most_nodes(&j->desc))
 		to->flags |= CS_JOB_HOST;
 	if (shares_cores(job_ptr, part_ptr))
 		to->flags |= CS_JOB_HOST | CS_JOB_SHARES_CORES;

@@ -27,9 +27,10 @@
  *  7. Of limits on nodes the first QOS's counts, then the second's, and an
  *     association's if no QOS has one; `first` is the partition's, unless the job's own
  *     says that it is stronger.  A layout respects them.
- *  8. Where that limit is on the nodes of all jobs (GrpTRES=node), stock prefers nodes that
- *     they already have.  A job that may need these, as new ones could be too many, is
- *     for Slurm's own test.
+ *  8. Where such a limit is on the nodes of several jobs together, those of a QOS or an
+ *     association (GrpTRES=node), or those of a user or account in a QOS (MaxTRESPU,
+ *     MaxTRESPA), stock prefers nodes that they already have.  A job that may need these,
+ *     as new ones could be too many, is for Slurm's own test.
  */
 #include "sched/view/view_slurm.h"
 
@@ -155,40 +156,84 @@ uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
 	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
-static uint64_t left(uint64_t limit, const uint64_t *tres, uint64_t *ret_used)
+static int is_user(void *used, void *uid)
 {
-	uint64_t n = tres[TRES_ARRAY_NODE];
-
-	*ret_used = n;
-	if (!n)
-		return INFINITE64;
-	return n < limit ? limit - n : 0;
+	return ((slurmdb_used_limits_t *)used)->uid == *(uint32_t *)uid;
 }
 
-uint64_t cs_view_nodes_left(const job_record_t *job_ptr,
-			    const part_record_t *part_ptr,
-			    const slurmdb_qos_rec_t *qos, uint64_t *ret_used)
+static int is_account(void *used, void *name)
+{
+	return !xstrcmp(((slurmdb_used_limits_t *)used)->acct, name);
+}
+
+/* Jobs that have @tres may have @limit nodes: nothing to join if they have none. */
+static void under(struct cs_view_nodes *n, uint64_t limit, const uint64_t *tres)
+{
+	uint64_t used = tres[TRES_ARRAY_NODE];
+
+	if (!used)
+		return;
+	n->left = less(n->left, used < limit ? limit - used : 0);
+	n->most = less(n->most, used <= limit ? limit : 0);
+	n->used = used > n->used ? used : n->used;
+}
+
+/* Those that @is finds by @key in @list, which may be NULL. */
+static void under_one(struct cs_view_nodes *n, uint64_t limit, list_t *list,
+		      ListFindF is, void *key)
+{
+	const slurmdb_used_limits_t *used =
+		list ? list_find_first(list, is, key) : NULL;
+
+	if (used)
+		under(n, limit, used->tres);
+}
+
+/* Not yet limited by a QOS that is stronger?  From here on. */
+static bool first_to(bool *done, const uint64_t *limit)
+{
+	bool first = !*done && limit[TRES_ARRAY_NODE] != INFINITE64;
+
+	*done |= first;
+	return first;
+}
+
+struct cs_view_nodes cs_view_nodes(const job_record_t *job_ptr,
+				   const part_record_t *part_ptr,
+				   const slurmdb_qos_rec_t *qos)
 {
 	const struct two_qos both = both_qos(qos, part_ptr);
 	const slurmdb_qos_rec_t *const q[] = { both.first, both.second };
 	const slurmdb_assoc_rec_t *assoc = job_ptr->assoc_ptr;
+	struct cs_view_nodes n = { INFINITE64, INFINITE64, 0 };
+	bool group = false, user = false, account = false;
+	uint32_t uid = job_ptr->user_id;
 
-	*ret_used = 0;
 	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS))
-		return INFINITE64;
-	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
-		if (q[i] && q[i]->usage &&
-		    q[i]->grp_tres_ctld[TRES_ARRAY_NODE] != INFINITE64)
-			return left(q[i]->grp_tres_ctld[TRES_ARRAY_NODE],
-				    q[i]->usage->grp_used_tres, ret_used);
-	for (; assoc; assoc = assoc->usage->parent_assoc_ptr) {
-		uint64_t all = assoc->grp_tres_ctld[TRES_ARRAY_NODE];
+		return n;
+	for (size_t i = 0; i < ARRAY_SIZE(q); i++) {
+		const slurmdb_qos_usage_t *u = q[i] ? q[i]->usage : NULL;
 
-		if (all != INFINITE64)
-			return left((uint64_t)((double)all * factor_of(&both)),
-				    assoc->usage->grp_used_tres, ret_used);
+		if (!u)
+			continue;
+		if (first_to(&group, q[i]->grp_tres_ctld))
+			under(&n, q[i]->grp_tres_ctld[TRES_ARRAY_NODE],
+			      u->grp_used_tres);
+		if (first_to(&user, q[i]->max_tres_pu_ctld))
+			under_one(&n, q[i]->max_tres_pu_ctld[TRES_ARRAY_NODE],
+				  u->user_limit_list, is_user, &uid);
+		if (assoc && first_to(&account, q[i]->max_tres_pa_ctld))
+			under_one(&n, q[i]->max_tres_pa_ctld[TRES_ARRAY_NODE],
+				  u->acct_limit_list, is_account, assoc->acct);
 	}
-	return INFINITE64;
+	for (; assoc && !group; assoc = assoc->usage->parent_assoc_ptr)
+		if (first_to(&group, assoc->grp_tres_ctld))
+			under(&n,
+			      (uint64_t)((double)assoc->grp_tres_ctld
+						 [TRES_ARRAY_NODE] *
+					 factor_of(&both)),
+			      assoc->usage->grp_used_tres);
+	return n;
 }
 
 /* ---- minutes of resources -------------------------------------------------- */

@@ -201,18 +201,21 @@ static bool may_hold(job_record_t *job_ptr, uint64_t nodes, uint64_t cpus)
 	return ok;
 }
 
-/* The same on as many nodes as possible of those that the jobs under its limit have. */
+/* The same on as many nodes as possible of those that the jobs under its limits have. */
 static bool may_join(job_record_t *job_ptr)
 {
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
 	uint64_t *asked = job_ptr->tres_req_cnt;
 	const uint64_t n = asked[TRES_ARRAY_NODE];
-	uint64_t used;
+	struct cs_view_nodes under;
 	bool ok;
 
-	if (cs_view_nodes_left(job_ptr, job_ptr->part_ptr, job_ptr->qos_ptr,
-			       &used) >= n)
+	assoc_mgr_lock(&locks);
+	under = cs_view_nodes(job_ptr, job_ptr->part_ptr, job_ptr->qos_ptr);
+	assoc_mgr_unlock(&locks);
+	if (under.left >= n || under.most < n)
 		return false;
-	asked[TRES_ARRAY_NODE] = n > used ? n - used : 0;
+	asked[TRES_ARRAY_NODE] = n > under.used ? n - under.used : 0;
 	ok = acct_policy_job_runnable_post_select(job_ptr, asked, false);
 	asked[TRES_ARRAY_NODE] = n;
 	return ok;

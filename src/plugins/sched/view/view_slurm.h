@@ -65,12 +65,17 @@ uint32_t cs_view_raised_from(const job_record_t *job_ptr, uint16_t *flag);
 uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
 			    const part_record_t *part_ptr);
 
-/* How many nodes beside those that they have the jobs may get of @qos, the QOS of
- * @part_ptr or an association of @job_ptr together; INFINITE64: any number, or they have
- * none.  *ret_used: those that they have under that limit.  Locks as below. */
-uint64_t cs_view_nodes_left(const job_record_t *job_ptr,
-			    const part_record_t *part_ptr,
-			    const slurmdb_qos_rec_t *qos, uint64_t *ret_used);
+/* Limits on the nodes of several jobs together, of those limits under which some have
+ * nodes (view_limits.c, rule 8). */
+struct cs_view_nodes {
+	uint64_t left; /* that they may get beside those; INFINITE64: any number */
+	uint64_t most; /* that one job may have, of those and beside; INFINITE64 likewise */
+	uint64_t used; /* the most that those under one limit have */
+};
+/* Of @qos, the QOS of @part_ptr and the associations of @job_ptr.  Locks as below. */
+struct cs_view_nodes cs_view_nodes(const job_record_t *job_ptr,
+				   const part_record_t *part_ptr,
+				   const slurmdb_qos_rec_t *qos);
 
 /* How long @job_ptr runs by itself in @part_ptr: its limit, or TimeMin. */
 int64_t cs_view_estimate(const job_record_t *job_ptr,
