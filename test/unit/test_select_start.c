@@ -28,6 +28,7 @@ ABSENT(node_record_table_ptr);
 struct cs_select_ops cs_select_stock;
 
 static struct cs_gate_start planned;
+static enum cs_gate_verdict verdict = CS_VERDICT_IMPOSE;
 static unsigned asked_of_slurm, unfit, switches;
 static bool switches_left; /* what Slurm's test finds */
 
@@ -53,8 +54,20 @@ enum cs_gate_verdict cs_gate_ask(uint32_t job_id, const char *partition,
 	(void)job_id;
 	(void)partition;
 	*ret_start = planned;
-	return CS_VERDICT_IMPOSE;
+	return verdict;
 }
+
+#if CS_SLURM_AT_LEAST(24, 11)
+static int lacks; /* what Slurm's test of licences says */
+
+int license_job_test(job_record_t *job_ptr, time_t when, bool reboot)
+{
+	(void)job_ptr;
+	(void)when;
+	(void)reboot;
+	return lacks;
+}
+#endif
 
 void cs_gate_start_switches(void)
 {
@@ -154,6 +167,21 @@ static void only_slurms_test_says_that_it_waits_for_switches(void **state)
 	}
 }
 
+static void a_refusal_says_whether_licences_are_used(void **state)
+{
+	job_record_t j;
+
+	(void)state;
+	verdict = CS_VERDICT_REFUSE;
+	assert_int_equal(start_of(&j), SLURM_ERROR);
+#if CS_SLURM_AT_LEAST(24, 11)
+	lacks = EAGAIN;
+	assert_int_equal(start_of(&j), ESLURM_LICENSES_UNAVAILABLE);
+#endif
+	assert_int_equal(asked_of_slurm, 0);
+	verdict = CS_VERDICT_IMPOSE;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +189,7 @@ int main(void)
 			a_start_that_slurm_was_not_asked_about_is_a_misfit),
 		cmocka_unit_test(
 			only_slurms_test_says_that_it_waits_for_switches),
+		cmocka_unit_test(a_refusal_says_whether_licences_are_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

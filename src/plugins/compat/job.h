@@ -51,6 +51,19 @@ typedef struct job_details cs_details_t;
 #define CS_LICENSES_UNAVAILABLE ESLURM_INVALID_LICENSES
 #endif
 
+/* What select's test of a start says of a job that is refused: from 24.11 on it is there
+ * that Slurm finds its licences used, and takes squeue's reason from.  Under the job lock. */
+static inline int cs_job_refusal(job_record_t *job_ptr)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	if (license_job_test(job_ptr, time(NULL), true))
+		return ESLURM_LICENSES_UNAVAILABLE;
+#else
+	(void)job_ptr;
+#endif
+	return SLURM_ERROR;
+}
+
 /* Before it chooses cores of a node, does Slurm's own test of a job without generic
  * resources clear the highest free ones that its whole tasks leave (core_layout.c, rule
  * 4)?  All releases from 22.05 on but 22.05.7 to 23.02.4 do. */

@@ -6,8 +6,8 @@
  * sched/backfill, srun --immediate, scontrol, and our own thread's select_nodes().
  * With the gate on only the last passes, and gets the nodes and cores of the plan:
  * nodes by shrinking the offered set, cores by excluding all others on those nodes.  A
- * refusal says "busy", as on a full machine.  A job that starts at once or never passes
- * where it delays no other (room.c).
+ * refusal says "busy", as on a full machine, or "no licences".  A job that starts at once
+ * or never passes where it delays no other (room.c).
  *
  * TEST_ONLY and WILL_RUN are hypothetical: they pass untouched, so submission,
  * --test-only and squeue --start answer as always.
@@ -143,7 +143,7 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 
 	switch (ask(job_ptr, &start)) {
 	case CS_VERDICT_REFUSE:
-		return SLURM_ERROR;
+		return cs_job_refusal(job_ptr);
 	case CS_VERDICT_ROOM:
 		return start_at_once(CS_JOB_TEST_ARGS);
 	case CS_VERDICT_IMPOSE:
