@@ -80,6 +80,8 @@ PREEMPT = ['min_exempt_priority=5', 'reorder_count=3', 'send_user_signal', 'stri
 PRIORITY = ['ACCRUE_ALWAYS', 'CALCULATE_RUNNING', 'DEPTH_OBLIVIOUS', 'INCR_ONLY', 'MAX_TRES',
     'NO_FAIR_TREE', 'NO_NORMAL_ALL', 'NO_NORMAL_ASSOC', 'NO_NORMAL_PART', 'NO_NORMAL_QOS',
     'NO_NORMAL_TRES', 'SMALL_RELATIVE_TO_TIME']
+# stock 24.11 dies of these without slurmdbd: its decay thread follows the root association
+FATAL_24_11 = ['DEPTH_OBLIVIOUS', 'NO_FAIR_TREE']
 CTLD = [('idle_on_node_suspend', BOTH), ('max_powered_nodes=9', NEW),
     ('node_reg_mem_percent=90', BOTH), ('preempt_send_user_signal', BOTH)]
 EXIT = '99' # what the first run of some jobs of the mixed queue ends with
@@ -255,7 +257,10 @@ class Drawn:
         weights = r.sample(WEIGHTS, 2)
         values = [r.choice(['1', '1000', '100000']) for _ in weights]
         self.set('PriorityType', 'priority/multifactor')
-        self.set('PriorityFlags', ','.join(flags))
+        if self.knows(NEW):
+            flags = [f for f in flags if f not in FATAL_24_11]
+        if flags:
+            self.set('PriorityFlags', ','.join(flags))
         for k, v in zip(weights, values):
             self.set(k, 'CPU=' + v if k.endswith('TRES') else v)
 
