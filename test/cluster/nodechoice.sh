@@ -3,9 +3,9 @@
 #
 # Which nodes and cores jobs get by choice of the site, beside stock Slurm in the same
 # run: powered down nodes last, those that are to reboot later, those outside a FLEX
-# reservation later; the least loaded nodes (CR_LLN, LLN=YES), serial jobs at the end
-# (pack_serial_at_end); cores by --distribution, --hint and, with FULL=1,
-# CR_CORE_DEFAULT_DIST_BLOCK.
+# reservation later, those of a higher weight later; the least loaded nodes (CR_LLN,
+# LLN=YES), serial jobs at the end (pack_serial_at_end); cores by --distribution, --hint
+# and, with FULL=1, CR_CORE_DEFAULT_DIST_BLOCK.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -63,8 +63,9 @@ powered_down() {
 	wait_for 60 asleep || bad "two nodes are powered down" "$(sinfo -N)"
 	place -n1
 	place -n1
-	place -n6
+	place -n5
 	seen+="asleep: $(sinfo -h -N -o '%N %t' | awk '/~/ { printf "%s ", $1 }')"
+	place -n4 # what is left, and of one that is asleep
 	place -n5
 }
 asleep() {
@@ -118,10 +119,33 @@ flexible() {
 	place -n2 --reservation=fx
 	place -N1 -n3 --reservation=fx
 	place -n1
+	clear_jobs
+	place -N1 -n1 -w n3 --reservation=fx
+	place -n9 --reservation=fx
 	scontrol show reservation fx >/dev/null && clear_jobs
 	scontrol delete reservationname=fx
 }
 pair flex flexible "" --nodes 4
+
+# --- weights: all nodes of a weight before any of a higher one; if the number of nodes is
+# bounded, as far as the last one can hold the rest
+weighed() {
+	local wanted n
+
+	for n in n1 n2 n4; do
+		SLEEP=600 place -n1 -w $n
+	done
+	for wanted in "${weighed[@]}"; do
+		# shellcheck disable=SC2086
+		place_cores $wanted
+	done
+}
+weighed=(-n9 -n10 -n4 "-n4 -c2" "-N2 -n7" "-N3 -n11" "-N2-3 -n9" "--exclusive -n8")
+[ -z "${FULL:-}" ] ||
+	weighed+=(-n8 -n14 "-n3 -c3" "-N2 -n6" "-N1-2 -n8" "-N1-4 -n12" "-n8 --ntasks-per-node=2")
+pair weights weighed "" --nodes 5 --node 'n[3,5] Weight=10'
+[ -z "${FULL:-}" ] || pair weights-sizes weighed "" --nodes 5 --node 'n[2-3] Weight=10' \
+	--node 'n1 CoresPerSocket=4' --node 'n5 CoresPerSocket=4 Weight=20'
 
 # --- least loaded nodes, and the last ones
 spread() {

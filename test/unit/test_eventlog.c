@@ -444,6 +444,42 @@ static void header_tells_how_nodes_differ(void **state)
 	cs_params_done(&p);
 }
 
+static void header_tells_that_weights_come_first(void **state)
+{
+	struct cs_params p;
+	struct cs_node node[2];
+	struct cs_machine m;
+	const struct call c = { .what = HEADER, .machine = &m, .params = &p };
+	struct cs_log_line l;
+
+	(void)state;
+	set_equal_nodes(&m, node, 2);
+	assert_int_equal(cs_params_init(&p, CS_HOST_SIM), 0);
+	for (int first = 0; first < 2; first++) {
+		struct cs_logread *parser = cs_logread_create();
+		struct cs_machine *copy;
+		char *line;
+
+		m.weight_first = first;
+		line = line_of(&c);
+		if (first)
+			assert_contains(line, "\"weight_first\":true}");
+		else
+			assert_null(strstr(line, "weight_first"));
+		assert_int_equal(cs_logread_line(parser, line, strlen(line) - 1,
+						 &l, NULL),
+				 0);
+		assert_int_equal(l.header->machine->weight_first, first);
+		copy = cs_machine_copy(l.header->machine);
+		assert_int_equal(copy->weight_first, first);
+		cs_machine_free(copy);
+		cs_log_line_done(&l);
+		cs_logread_free(parser);
+		free(line);
+	}
+	cs_params_done(&p);
+}
+
 static void header_tells_how_nodes_are_joined(void **state)
 {
 	static const uint64_t set[] = { 0x3, 0xc, 0xf };
@@ -1155,6 +1191,7 @@ int main(void)
 		cmocka_unit_test(header_of_mode_shadow_has_acts_slice),
 		cmocka_unit_test(header_tells_the_mode_in_force),
 		cmocka_unit_test(header_tells_how_nodes_differ),
+		cmocka_unit_test(header_tells_that_weights_come_first),
 		cmocka_unit_test(header_tells_how_nodes_are_joined),
 		cmocka_unit_test(submit_leaves_out_what_is_usual),
 		cmocka_unit_test(submit_holds_all_that_the_engine_was_given),

@@ -131,6 +131,76 @@ static void a_roomy_node_that_sleeps_is_left_alone(void **state)
 	rig_close(&r);
 }
 
+/* From now on weights come first on the machine of @r. */
+static void put_weights_first(struct rig *r)
+{
+	r->machine->weight_first = true;
+	cs_engine_free(r->engine);
+	r->engine = cs_engine_create(&r->params, r->machine, NULL, NULL);
+	r->all = (uint32_t)cs_engine_nodeset(
+		r->engine, &(uint64_t){ cs_bit_all(r->machine->n_node, 0) });
+}
+
+/* Node 3 is awake, and has less room than the others. */
+static void nodes_that_are_awake_are_exhausted_first(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 4, 1, 4, 0);
+	put_weights_first(&r);
+	for (uint32_t n = 0; n < 3; n++)
+		weigh(&r, n, CS_WEIGHT_ASLEEP);
+	add_flagged(&r, 1, 3, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "3:0,1,2");
+	add_flagged(&r, 2, 4, 0);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "0:0,1,2 3:3");
+	rig_close(&r);
+}
+
+/* One core is in use on nodes 0, 1 and 3; nodes 2 and 4 have a higher weight. */
+static void a_weight_is_exhausted_before_the_next(void **state)
+{
+	static const struct {
+		uint32_t procs, cpus, least, most;
+		const char *where;
+	} row[] = {
+		{ 9, 1, 1, 0, "0:1,2,3 1:1,2,3 3:1,2,3" },
+		{ 10, 1, 1, 0, "0:1,2,3 1:1,2,3 2:0 3:1,2,3" },
+		{ 4, 2, 1, 0, "0:1,2 1:1,2 2:0,1 3:1,2" },
+		{ 4, 1, 1, 1, "2:0,1,2,3" },
+		{ 7, 1, 2, 2, "0:1,2,3 2:0,1,2,3" },
+		{ 8, 1, 2, 2, "2:0,1,2,3 4:0,1,2,3" },
+		/* not 0 and 1: they and one more do not hold it */
+		{ 11, 1, 3, 3, "2:0,1,2,3 3:1,2,3 4:0,1,2,3" },
+	};
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 5, 1, 4, 0);
+	put_weights_first(&r);
+	for (uint32_t n = 0; n < 5; n++)
+		weigh(&r, n, n == 2 || n == 4 ? 10 : 1);
+	for (uint32_t n = 0; n < 5; n++)
+		if (n != 2 && n != 4)
+			rig_add_in(&r, 10 + n, 1, 600, NULL, UINT64_C(1) << n);
+	rig_decide(&r);
+	for (uint32_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct cs_job j = rig_job(&r, 20 + i, row[i].procs, 600, NULL);
+
+		j.cpus_per_proc = row[i].cpus;
+		j.min_nodes = row[i].least;
+		j.max_nodes = row[i].most;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, 20 + i), row[i].where);
+		rig_finish(&r, 20 + i);
+	}
+	rig_close(&r);
+}
+
 /* In a reservation that does not confine them jobs use its nodes first, then others that
  * are awake, then those of it that are asleep. */
 static void a_flexible_reservation_is_used_first(void **state)
@@ -282,6 +352,8 @@ int main(void)
 		cmocka_unit_test(serial_jobs_go_to_the_last_node),
 		cmocka_unit_test(nodes_to_be_booted_come_last),
 		cmocka_unit_test(a_roomy_node_that_sleeps_is_left_alone),
+		cmocka_unit_test(nodes_that_are_awake_are_exhausted_first),
+		cmocka_unit_test(a_weight_is_exhausted_before_the_next),
 		cmocka_unit_test(a_flexible_reservation_is_used_first),
 		cmocka_unit_test(cores_follow_the_distribution),
 		cmocka_unit_test(cores_of_whole_processes_first),

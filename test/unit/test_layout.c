@@ -187,6 +187,19 @@ static void vary(struct cs_machine *m, uint64_t *rng)
 	assert_int_equal(cs_machine_check(m, NULL), 0);
 }
 
+/* Node @n of @o is partly in use, by packed jobs. */
+static void use_some(struct cs_occ *o, uint32_t n, uint64_t *rng)
+{
+	struct cs_alloc *x = cs_alloc_create(1, o->machine->words);
+
+	x->node[0] = (struct cs_alloc_node){ n, 1, 100 };
+	x->cores[0] = cs_test_draw(
+		rng, UINT64_C(1) << cs_node_cores(&o->machine->node[n]));
+	if (x->cores[0])
+		cs_occ_add(o, x, CS_NODE_PACKED);
+	cs_alloc_free(x);
+}
+
 /* Random shapes on random machines: what is chosen is free, within the set,
  * complete, and there exactly when cs_layout_fits() says so, of uneven shapes
  * when any set of nodes does. */
@@ -225,17 +238,8 @@ static void what_is_chosen_is_free_and_whole(void **state)
 
 		vary(m, &rng);
 		assert_int_equal(cs_occ_init(&o, m), 0);
-		for (uint32_t i = 0; i < n; i++) {
-			struct cs_alloc *x = cs_alloc_create(1, m->words);
-
-			x->node[0] = (struct cs_alloc_node){ i, 1, 100 };
-			x->cores[0] = cs_test_draw(
-				&rng, UINT64_C(1)
-					      << cs_node_cores(&m->node[i]));
-			if (x->cores[0])
-				cs_occ_add(&o, x, CS_NODE_PACKED);
-			cs_alloc_free(x);
-		}
+		for (uint32_t i = 0; i < n; i++)
+			use_some(&o, i, &rng);
 		shape = (uint32_t)cs_test_draw(&rng, 2)
 				? cs_shape_packed(&s, &j, &m->node[0])
 				: cs_shape_space(&s, &j, &m->node[0], 2);
@@ -272,6 +276,182 @@ static void what_is_chosen_is_free_and_whole(void **state)
 		cs_occ_done(&o);
 		cs_machine_free(m);
 	}
+}
+
+static uint64_t nodes_of(struct cs_alloc *a)
+{
+	uint64_t set = 0;
+
+	if (a)
+		cs_alloc_mark(a, &set);
+	cs_alloc_free(a);
+	return set;
+}
+
+/* The nodes of @set for shape @s where room comes first. */
+static uint64_t by_room_of(struct cs_machine *m, const struct cs_occ *o,
+			   const struct cs_shape *s, uint64_t set)
+{
+	struct cs_alloc *a;
+	bool nomem;
+
+	m->weight_first = false;
+	a = cs_layout_choose(o, s, &set, &nomem);
+	m->weight_first = true;
+	return nodes_of(a);
+}
+
+/* As stock has it: nodes of @set of one rank (below 32) after the other, until some hold the
+ * rest of @s.  0: they do not hold it, or the last node of a bounded job does not. */
+static uint64_t greedy(struct cs_machine *m, const struct cs_occ *o,
+		       const struct cs_shape *s, uint64_t set,
+		       const uint32_t *rank)
+{
+	struct cs_shape rest = *s;
+	uint64_t all = 0;
+
+	for (uint32_t k = 0; k < 32; k++) {
+		uint64_t equal = 0, last;
+
+		for (uint32_t i = 0; i < m->n_node; i++)
+			if (cs_bit(&set, i) && rank[i] == k &&
+			    cs_layout_fit(o, i, s))
+				cs_bit_set(&equal, i);
+		last = by_room_of(m, o, &rest, equal);
+		if (last)
+			return all | last;
+		while (equal && rest.max_nodes != 1) {
+			uint32_t i = cs_bit_pop(&equal);
+			uint32_t fit = cs_layout_fit(o, i, s);
+
+			cs_bit_set(&all, i);
+			if (rest.nodes > 1)
+				rest.nodes--;
+			if (rest.max_nodes)
+				rest.max_nodes--;
+			rest.procs = rest.procs > fit ? rest.procs - fit : 0;
+			if (rest.procs < rest.nodes)
+				rest.procs = rest.nodes;
+		}
+	}
+	return 0;
+}
+
+/* Take from @set nodes that hold no more than @most of @s, the first ones, while more than
+ * the least number is left.  False: none. */
+static bool drop(const struct cs_occ *o, const struct cs_shape *s,
+		 uint64_t *set, uint32_t most)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < o->machine->n_node; i++)
+		if (!cs_layout_fit(o, i, s))
+			cs_bit_clear(set, i);
+	for (uint32_t i = 0; i < o->machine->n_node; i++)
+		if (cs_bit(set, i) && cs_layout_fit(o, i, s) <= most &&
+		    cs_bits_count(set, 1) > s->nodes) {
+			cs_bit_clear(set, i);
+			any = true;
+		}
+	return any;
+}
+
+/* The nodes of @a are full in the order of @rank, each that follows kept a process. */
+static void assert_full_by(const struct cs_occ *o, const struct cs_shape *s,
+			   const struct cs_alloc *a, const uint32_t *rank)
+{
+	uint32_t left = s->procs, keep = a->n_node;
+
+	for (uint32_t k = 0; k < 32; k++)
+		for (uint32_t i = 0; i < a->n_node; i++) {
+			uint32_t at = a->node[i].node, fit;
+
+			if (rank[at] != k)
+				continue;
+			fit = cs_layout_fit(o, at, s);
+			keep--;
+			if (fit > left - keep)
+				fit = left - keep;
+			assert_int_equal(a->node[i].procs, fit);
+			left -= fit;
+		}
+	assert_int_equal(left, 0);
+}
+
+/* Random uneven jobs get the nodes of greedy() on random machines where weights come
+ * first, beside a reservation that does not confine them and nodes that are asleep; and
+ * where no greedy choice holds a bounded one, those by room. */
+static void weights_are_exhausted_one_by_one(void **state)
+{
+	uint64_t rng = cs_test_seed();
+	uint32_t several = 0, again = 0, by_room = 0;
+
+	(void)state;
+	for (int round = 0; round < 60000; round++) {
+		struct cs_node like = { .sockets = 1,
+					.cores_per_socket = 6,
+					.threads = 1,
+					.memory_mb = 1000 };
+		uint32_t n = (uint32_t)(2 + cs_test_draw(&rng, 9)), rank[16];
+		struct cs_machine *m = cs_machine_create(n, &like);
+		struct cs_job j = {
+			.procs = (uint32_t)(1 + cs_test_draw(&rng, 25)),
+			.cpus_per_proc = (uint32_t)(1 + cs_test_draw(&rng, 2)),
+			.min_nodes = (uint32_t)(1 + cs_test_draw(&rng, 3)),
+		};
+		uint64_t allowed = cs_test_draw(&rng, UINT64_C(1) << n) |
+				   cs_test_draw(&rng, UINT64_C(1) << n);
+		uint64_t inside = cs_test_draw(&rng, UINT64_C(1) << n);
+		uint64_t got, want = 0;
+		bool flex = !cs_test_draw(&rng, 3), nomem;
+		struct cs_how how = { .inside = flex ? &inside : NULL };
+		struct cs_alloc *a;
+		struct cs_shape s;
+		struct cs_occ o;
+
+		if (cs_test_draw(&rng, 2))
+			j.max_nodes =
+				(uint32_t)(j.min_nodes + cs_test_draw(&rng, 3));
+		m->weight_first = true;
+		for (uint32_t i = 0; i < n; i++) {
+			rank[i] = (uint32_t)cs_test_draw(&rng, 4);
+			m->node[i].weight =
+				rank[i] < 3 ? rank[i] : CS_WEIGHT_ASLEEP;
+			if (rank[i] == 3)
+				rank[i] = 16;
+			if (flex && !cs_bit(&inside, i))
+				rank[i] += 8;
+			if (!cs_test_draw(&rng, 3))
+				m->node[i].cores_per_socket = 3;
+		}
+		assert_int_equal(cs_machine_check(m, NULL), 0);
+		assert_int_equal(cs_occ_init(&o, m), 0);
+		for (uint32_t i = 0; i < n; i++)
+			use_some(&o, i, &rng);
+		if (!cs_shape_uneven(&s, &j, &m->node[0], false))
+			goto next;
+		a = cs_layout_choose_how(&o, &s, &allowed, &how, &nomem);
+		if (a)
+			assert_full_by(&o, &s, a, rank);
+		got = nodes_of(a);
+		assert_int_equal(got != 0, cs_layout_fits(&o, &s, &allowed));
+		if (got)
+			want = greedy(m, &o, &s, allowed, rank);
+		for (uint32_t most = 1; got && !want && most < s.quota; most++)
+			if (drop(&o, &s, &allowed, most)) {
+				want = greedy(m, &o, &s, allowed, rank);
+				again += want != 0;
+			}
+		if (want)
+			assert_int_equal(got, want);
+		else if (got)
+			assert_true(s.max_nodes && ++by_room);
+		several += cs_bits_count(&got, 1) > 1;
+	next:
+		cs_occ_done(&o);
+		cs_machine_free(m);
+	}
+	assert_true(several > 9000 && again > 200 && by_room > 15);
 }
 
 #define FLAT_P \
@@ -548,6 +728,7 @@ int main(void)
 			a_part_of_each_socket_is_what_jobs_per_node_leaves),
 		cmocka_unit_test(a_core_is_given_whole_to_its_threads),
 		cmocka_unit_test(what_is_chosen_is_free_and_whole),
+		cmocka_unit_test(weights_are_exhausted_one_by_one),
 		cmocka_unit_test(
 			a_job_too_large_for_small_nodes_gets_larger_ones),
 		cmocka_unit_test(several_sizes_hold_it_together),

@@ -58,6 +58,7 @@ static void open_rig(struct world *w, int which, const char *policy)
 				w->early && n % 2 ? other : vacant;
 	}
 	assert_int_equal(cs_machine_check(r->machine, NULL), 0);
+	r->machine->weight_first = w->like[0].weight; /* drawn */
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);
 	if (!r->engine)
 		fail_msg("%s", err.text);

@@ -187,6 +187,19 @@ static struct cs_machine *make_machine(uint32_t n, const struct cs_node *like)
 	return m;
 }
 
+static int read_weight_first(struct json_object *o, bool *ret,
+			     struct cs_err *err)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, "weight_first", &v))
+		return 0;
+	if (!json_object_is_type(v, json_type_boolean))
+		return cs_log_wrong(v, "weight_first", "true or false", err);
+	*ret = json_object_get_boolean(v);
+	return 0;
+}
+
 static int read_machine(struct json_object *o, struct cs_machine **ret,
 			struct cs_err *err)
 {
@@ -210,6 +223,8 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 	if (!rc)
 		rc = check_size(m, json_object_object_get_ex(o, "cores", NULL),
 				err);
+	if (!rc)
+		rc = read_weight_first(o, &m->weight_first, err);
 	if (!rc)
 		rc = cs_machine_check(m, err);
 	if (!rc)

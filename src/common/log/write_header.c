@@ -112,6 +112,7 @@ static void put_machine(struct cs_log_out *o, const struct cs_machine *m)
 		cs_log_put_shape(o, &m->node[0]);
 	else
 		put_types(o, m);
+	cs_log_add_true(o, "weight_first", m->weight_first);
 	if (named) {
 		cs_log_put_key(o, "names");
 		cs_log_put_open(o, '[');

@@ -236,17 +236,18 @@ static inline uint32_t part_of(uint32_t left, uint32_t keep, uint32_t fit)
 }
 
 bool cs_layout_fill(const struct cs_occ *o, const struct cs_shape *s,
-		    struct cs_alloc *a, bool alike)
+		    struct cs_alloc *a, bool alike, const uint32_t *order)
 {
 	const uint32_t n = a->n_node, quota = s->quota;
 	uint32_t left = s->procs;
 
 	for (uint32_t i = 0, k; i < n; i = k) {
+		uint32_t at = order ? order[i] : i;
 		uint32_t fit =
-			alike ? quota : cs_layout_fit(o, a->node[i].node, s);
+			alike ? quota : cs_layout_fit(o, a->node[at].node, s);
 		uint32_t procs = part_of(left, n - i - 1, fit);
 
-		if (!procs || !take_cores(o, s, a, i, procs))
+		if (!procs || !take_cores(o, s, a, at, procs))
 			return false;
 		left -= procs;
 		for (k = i + 1;
@@ -280,8 +281,10 @@ static bool joined(const struct cs_machine *m, const struct cs_shape *s,
 	return cs_topology_joins(t, t->look);
 }
 
-struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
-			      const uint32_t *node, uint32_t n, bool *ret_nomem)
+struct cs_alloc *cs_layout_on_by(const struct cs_occ *o,
+				 const struct cs_shape *s, const uint32_t *node,
+				 uint32_t n, const uint32_t *order,
+				 bool *ret_nomem)
 {
 	struct cs_alloc *a = cs_alloc_create(n, o->machine->words);
 
@@ -290,12 +293,19 @@ struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
 		a->node[i].node = node[i];
 	if (a)
 		a->owner = s->owner;
-	if (a && (!joined(o->machine, s, a) ||
-		  !cs_layout_fill(o, s, a,
-				  cs_fit_any_empty(o->machine, s) &&
-					  all_empty(o, a)))) {
+	if (a &&
+	    (!joined(o->machine, s, a) ||
+	     !cs_layout_fill(o, s, a,
+			     cs_fit_any_empty(o->machine, s) && all_empty(o, a),
+			     order))) {
 		cs_alloc_free(a);
 		a = NULL;
 	}
 	return a;
+}
+
+struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
+			      const uint32_t *node, uint32_t n, bool *ret_nomem)
+{
+	return cs_layout_on_by(o, s, node, n, NULL, ret_nomem);
 }

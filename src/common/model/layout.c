@@ -9,6 +9,12 @@
  *     lowest weight first; if it needs several, to the cheapest so many if they have
  *     room, else to those with most room.  If its nodes are bounded, the last is the
  *     tightest that holds the rest: this leaves roomy ones to the next such job.
+ *     Where weights come first (machine.h) it takes all nodes of a weight, one after the
+ *     other, before any of a higher one, and puts its rest as above on nodes of the
+ *     first weight that hold it; it fills them in that order.  If its nodes are
+ *     bounded, its last node must hold the rest: while that fails, it does without the
+ *     nodes of least room, but for as many as it needs, and if nothing else will do,
+ *     room comes first.
  *  3. By choice of the host (struct cs_how) a job goes to the least loaded nodes of the
  *     lowest weight, or to the last of them, and takes there what is free, node after
  *     node, until it has enough.  If it does not fit so in its bounded nodes, rules 1 and 2
@@ -93,6 +99,15 @@ static int by_room(const void *x, const void *y)
 	if (a->fit != b->fit)
 		return a->fit > b->fit ? -1 : 1;
 	return by_cost(x, y);
+}
+
+static int by_weight(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+
+	if (weight_of(a) != weight_of(b))
+		return weight_of(a) < weight_of(b) ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
 }
 
 static int by_node(const void *x, const void *y)
@@ -284,6 +299,150 @@ static uint32_t roomiest(const struct cs_shape *s, struct candidate *c,
 	return 0;
 }
 
+/* Rule 2: the candidates, sorted by node, for an uneven shape into @ret, which is clear;
+ * returns how many, 0: they will not do. */
+static uint32_t by_fit(const struct cs_occ *o, const struct cs_shape *s,
+		       struct candidate *c, uint32_t n, uint64_t *ret)
+{
+	int64_t whole = s->nodes > 1 ? -1 : tightest(o, s, c, n);
+
+	if (whole >= 0) {
+		cs_bit_set(ret, (uint32_t)whole);
+		return 1;
+	}
+	if (cheapest_hold(s, c, n, cs_node_words(o->machine), ret))
+		return s->nodes;
+	return roomiest(s, c, n, ret);
+}
+
+/* Take the room of node @c; @s becomes the rest, at least a process for each node that is
+ * still needed. */
+static void fill_up(struct cs_shape *s, const struct candidate *c)
+{
+	s->nodes -= s->nodes > 1;
+	s->max_nodes -= s->max_nodes > 1;
+	s->procs = s->procs > c->fit + s->nodes ? s->procs - c->fit : s->nodes;
+}
+
+/* Move the candidates of the lowest weight before the others, in order; returns how many
+ * these are.  *ret_procs: what they hold. */
+static uint32_t lightest(struct candidate *c, uint32_t n, uint64_t *ret_procs)
+{
+	uint64_t least = UINT64_MAX;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (weight_of(&c[i]) < least)
+			least = weight_of(&c[i]);
+	*ret_procs = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct candidate x = c[i];
+
+		if (weight_of(&x) != least)
+			continue;
+		*ret_procs += x.fit;
+		c[i] = c[k];
+		c[k++] = x;
+	}
+	cs_sort(c, k, sizeof(*c), by_node);
+	return k;
+}
+
+/* Rule 2 weight after weight, of candidates in any order; else as by_fit(). */
+static uint32_t by_weights(const struct cs_occ *o, const struct cs_shape *s,
+			   struct candidate *c, uint32_t n, uint64_t *ret)
+{
+	struct cs_shape rest = *s;
+	uint32_t taken = 0, end;
+
+	for (uint32_t i = 0; i < n; i = end) {
+		uint32_t last = 0;
+		uint64_t procs;
+
+		end = i + lightest(c + i, n - i, &procs);
+		if (cs_fit_enough(&rest, end - i, procs))
+			last = by_fit(o, &rest, c + i, end - i, ret);
+		for (uint32_t k = 0; last && k < taken; k++)
+			cs_bit_set(ret, c[k].node);
+		if (last)
+			return taken + last;
+		memset(ret, 0, cs_node_words(o->machine) * sizeof(*ret));
+		cs_sort(c + i, end - i, sizeof(*c), by_node);
+		for (; i < end && rest.max_nodes != 1; i++) {
+			struct candidate x = c[i];
+
+			fill_up(&rest, &x);
+			c[i] = c[taken];
+			c[taken++] = x;
+		}
+	}
+	return 0;
+}
+
+/* Move candidates of the least room behind the others, but leave @leave; returns how many
+ * are left. */
+static uint32_t without_tightest(struct candidate *c, uint32_t n,
+				 uint32_t leave)
+{
+	uint32_t least = UINT32_MAX, k = 0;
+
+	cs_sort(c, n, sizeof(*c), by_node);
+	for (uint32_t i = 0; i < n; i++)
+		least = c[i].fit < least ? c[i].fit : least;
+	for (uint32_t i = 0; i < n; i++) {
+		struct candidate x = c[i];
+
+		if (x.fit == least && n - i + k > leave)
+			continue;
+		c[i] = c[k];
+		c[k++] = x;
+	}
+	return k;
+}
+
+/* Do the roomiest candidates hold a shape with bounded nodes? */
+static bool few_hold(const struct cs_shape *s, struct candidate *c, uint32_t n)
+{
+	uint64_t procs = 0;
+
+	qsort(c, n, sizeof(*c), by_room);
+	for (uint32_t i = 0; i < n && i < s->max_nodes; i++)
+		procs += c[i].fit;
+	return cs_fit_enough(s, n, procs);
+}
+
+/* Rule 2 where weights come first: as by_weights(), also of bounded nodes. */
+static uint32_t weights_first(const struct cs_occ *o, const struct cs_shape *s,
+			      struct candidate *c, uint32_t n, uint64_t *ret)
+{
+	uint32_t take = by_weights(o, s, c, n, ret);
+
+	if (take || !s->max_nodes || !few_hold(s, c, n))
+		return take;
+	for (uint32_t m = n; !take && m > s->nodes;) {
+		m = without_tightest(c, m, s->nodes);
+		take = by_weights(o, s, c, m, ret);
+	}
+	if (take)
+		return take;
+	cs_sort(c, n, sizeof(*c), by_node);
+	return by_fit(o, s, c, n, ret);
+}
+
+/* Has no candidate less weight than node @node, one of them? */
+static bool weighs_least(const struct candidate *c, uint32_t n, int64_t node)
+{
+	uint64_t least = UINT64_MAX, weight = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (weight_of(&c[i]) < least)
+			least = weight_of(&c[i]);
+		if (c[i].node == node)
+			weight = weight_of(&c[i]);
+	}
+	return weight == least;
+}
+
 /* Rule 3: the first candidates by the host's choice into @ret; returns how many, 0: they
  * will not do, and are in their order again. */
 static uint32_t first_by_key(const struct cs_shape *s, struct candidate *c,
@@ -304,6 +463,12 @@ static uint32_t first_by_key(const struct cs_shape *s, struct candidate *c,
 	return 0;
 }
 
+/* Do weights come first, and differ?  With a reservation those outside it differ. */
+static bool weighs(const struct cs_occ *o, const struct cs_how *how)
+{
+	return o->machine->weight_first && (!o->machine->level || how->inside);
+}
+
 /* Put the chosen candidates into the node set @ret; returns how many, 0: they will not
  * do. */
 static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
@@ -314,6 +479,7 @@ static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 		how->pick == CS_PICK_FIT ? 0 : first_by_key(s, c, n, ret);
 	const struct cs_topology *t = s->anywhere ? NULL : o->machine->topology;
 	int64_t whole;
+	bool ranked;
 
 	if (chosen)
 		return chosen;
@@ -324,18 +490,16 @@ static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 			cheapest(c, n, s->nodes, ret);
 		return n >= s->nodes ? s->nodes : 0;
 	}
-	whole = s->nodes > 1 ? -1
-		: t	     ? tightest_near(t, o, s, c, n)
-			     : tightest(o, s, c, n);
-	if (whole >= 0) {
+	ranked = weighs(o, how);
+	whole = t && s->nodes < 2 ? tightest_near(t, o, s, c, n) : -1;
+	if (whole >= 0 && (!ranked || weighs_least(c, n, whole))) {
 		cs_bit_set(ret, (uint32_t)whole);
 		return 1;
 	}
 	if (t)
 		n = nearest(o, s, how, c, n, ret);
-	if (cheapest_hold(s, c, n, cs_node_words(o->machine), ret))
-		return s->nodes;
-	return roomiest(s, c, n, ret);
+	return ranked ? weights_first(o, s, c, n, ret)
+		      : by_fit(o, s, c, n, ret);
 }
 
 /* Nodes inside and awake; outside; asleep; both. */
@@ -353,7 +517,7 @@ static int by_class(const void *x, const void *y)
 		      : (a->node < b->node ? -1 : a->node > b->node);
 }
 
-/* The same of an uneven shape, which goes by room more than by weight: of the nodes of a
+/* The same of an uneven shape where it goes by room more than by weight: of the nodes of a
  * class, and those before it, only where fewer do not hold it. */
 static uint32_t pick_by_class(const struct cs_occ *o, const struct cs_shape *s,
 			      const struct cs_how *how, struct candidate *c,
@@ -363,7 +527,8 @@ static uint32_t pick_by_class(const struct cs_occ *o, const struct cs_shape *s,
 
 	for (uint32_t i = 0; i < n; i++)
 		last = class_of(&c[i]) > last ? class_of(&c[i]) : last;
-	if (!last || s->even || (o->machine->topology && !s->anywhere))
+	if (!last || s->even || weighs(o, how) ||
+	    (o->machine->topology && !s->anywhere))
 		return pick(o, s, how, c, n, ret);
 	for (uint32_t k = 0; !take && k <= last; k++) {
 		uint32_t before = m;
@@ -461,7 +626,7 @@ static struct cs_alloc *first_empty(const struct cs_occ *o,
 		for (uint64_t set = cs_fit_worth(o, s, allowed, w);
 		     set && n < s->nodes;)
 			a->node[n++].node = w * 64 + cs_bit_pop(&set);
-	if (a && !cs_layout_fill(o, s, a, true)) {
+	if (a && !cs_layout_fill(o, s, a, true, NULL)) {
 		cs_alloc_free(a);
 		a = NULL;
 	}
@@ -492,6 +657,24 @@ static uint32_t near_empty(const struct cs_occ *o, const struct cs_shape *s,
 	return cs_topology_choose(t, &a, ret) ? s->nodes : 0;
 }
 
+/* Rule 2: the order in which the @n nodes @node are filled, as indexes there, into @ret;
+ * NULL: as they come.  @c: scratch. */
+static const uint32_t *order_of(const struct cs_occ *o,
+				const struct cs_shape *s,
+				const struct cs_how *how, const uint32_t *node,
+				uint32_t n, struct candidate *c, uint32_t *ret)
+{
+	if (s->even || !weighs(o, how))
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		c[i] = (struct candidate){ .node = i,
+					   .cost = cost_of(o, how, node[i]) };
+	cs_sort(c, n, sizeof(*c), by_weight);
+	for (uint32_t i = 0; i < n; i++)
+		ret[i] = c[i].node;
+	return ret;
+}
+
 struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 				  const struct cs_shape *s,
 				  const uint64_t *allowed, bool *ret_nomem)
@@ -505,7 +688,7 @@ struct cs_alloc *cs_layout_choose_how(const struct cs_occ *o,
 				      const struct cs_how *how, bool *ret_nomem)
 {
 	uint32_t n_node = o->machine->n_node, words = cs_node_words(o->machine);
-	uint32_t take, n = 0, *node;
+	uint32_t take, n = 0, *node, *order;
 	struct cs_alloc *a = NULL;
 	struct candidate *c;
 	uint64_t *chosen;
@@ -515,13 +698,14 @@ struct cs_alloc *cs_layout_choose_how(const struct cs_occ *o,
 		return NULL;
 	if (any_does(o, s, how) && cs_layout_plain(o->machine, s))
 		return first_empty(o, s, allowed, ret_nomem);
-	c = malloc(n_node * (sizeof(*c) + sizeof(*node)) +
+	c = malloc(n_node * (sizeof(*c) + sizeof(*node) + sizeof(*order)) +
 		   words * sizeof(*chosen));
 	*ret_nomem = !c;
 	if (!c)
 		return NULL;
 	chosen = (uint64_t *)(void *)(c + n_node);
 	node = (uint32_t *)(void *)(chosen + words);
+	order = node + n_node;
 	memset(chosen, 0, words * sizeof(*chosen));
 	take = alike(o, s, how)
 		       ? near_empty(o, s, allowed, chosen)
@@ -532,7 +716,9 @@ struct cs_alloc *cs_layout_choose_how(const struct cs_occ *o,
 		for (uint64_t set = chosen[w]; set;)
 			node[n++] = w * 64 + cs_bit_pop(&set);
 	if (take)
-		a = cs_layout_on(o, s, node, take, ret_nomem);
+		a = cs_layout_on_by(o, s, node, take,
+				    order_of(o, s, how, node, take, c, order),
+				    ret_nomem);
 	free(c);
 	return a;
 }

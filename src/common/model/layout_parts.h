@@ -100,8 +100,15 @@ bool cs_fit_set(const struct cs_topology *t, const struct cs_shape *s,
 const struct cs_group *cs_fit_group(const struct cs_topology *t,
 				    const struct cs_shape *s);
 
-/* Lay the job out on the nodes of @a, equal and empty if @alike.  False: no room. */
+/* Lay the job out on the nodes of @a, equal and empty if @alike, one after the other or,
+ * an uneven shape, in @order (their indexes in @a).  False: no room. */
 bool cs_layout_fill(const struct cs_occ *o, const struct cs_shape *s,
-		    struct cs_alloc *a, bool alike);
+		    struct cs_alloc *a, bool alike, const uint32_t *order);
+
+/* As cs_layout_on(), in @order (NULL: as they come). */
+struct cs_alloc *cs_layout_on_by(const struct cs_occ *o,
+				 const struct cs_shape *s, const uint32_t *node,
+				 uint32_t n, const uint32_t *order,
+				 bool *ret_nomem);
 
 #endif

@@ -51,6 +51,7 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 	to->most_threads = m->most_threads;
 	to->core_threads = m->core_threads;
 	to->level = m->level;
+	to->weight_first = m->weight_first;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		to->node[n] = m->node[n];
 		to->node[n].name = NULL;

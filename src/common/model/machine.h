@@ -41,7 +41,9 @@ struct cs_machine {
 	uint16_t core_threads; /* of a core, the most; >= 1 */
 	bool alike;	       /* all that are there have the same cores */
 	bool level;	       /* ... the same weight */
-	struct cs_node *node;  /* [n_node] */
+	bool weight_first; /* an uneven job takes all nodes of a weight before any of a
+			      higher one; false: their room counts more */
+	struct cs_node *node;	      /* [n_node] */
 	struct cs_topology *topology; /* owned; NULL: nodes combine freely */
 	struct cs_sites *sites;	      /* owned; NULL: one site, the machine */
 };

@@ -248,8 +248,8 @@
 	X(NODE, "TmpDisk", BOTH, HONOURED, "requests", "")                    \
 	X(NODE, "TRESWeights", BOTH, NONE, "",                                \
 	  "Slurm reads it and does nothing.")                                 \
-	X(NODE, "Weight", BOTH, HONOURED, "requests",                         \
-	  "Before nearness in the topology, as in Slurm.")
+	X(NODE, "Weight", BOTH, HONOURED, "nodechoice",                       \
+	  "Before room, and before nearness in the topology, as in Slurm.")
 
 #define CS_HOST_KEYS_PART(X)                                            \
 	X(PART, "AllocNodes", BOTH, SLURM, "settings",                  \

@@ -176,6 +176,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	if (!v->machine || !v->map || !v->first_core || !v->moved || !v->up ||
 	    !v->unready || !v->rebooting || !v->for_gpus || !v->most)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
+	v->machine->weight_first = true; /* as in stock */
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = read_node(v, i, &v->machine->node[i], &v->map[i]);
 	if (!rc)
