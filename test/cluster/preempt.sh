@@ -218,6 +218,23 @@ fi
 ok "--exclusive=user: the others run when he has gone" running "$c" "$d"
 clear_jobs
 
+# Beside the same user's ordinary jobs stock starts it, and them beside it; we do not.
+a=$(by nobody sbatch --parsable -D /tmp -o /dev/null -t 2 -n1 -w n1 --wrap 'sleep 60' </dev/null)
+running "$a"
+b=$(user_job 60 -n1 -w n1)
+if ours; then
+	ok "--exclusive=user: it waits beside an ordinary job of its user" keeps_waiting "$b"
+	scancel "$a"
+fi
+ok "--exclusive=user: it runs" running "$b"
+a=$(by nobody sbatch --parsable -D /tmp -o /dev/null -t 2 -n1 -w n1 --wrap 'sleep 60' </dev/null)
+if ours; then
+	ok "--exclusive=user: an ordinary job of its user waits beside it" keeps_waiting "$a"
+	scancel "$b"
+fi
+ok "--exclusive=user: and runs" running "$a"
+clear_jobs
+
 a=$(user_job 8 -n1)
 running "$a"
 c=$(job -n12)
