@@ -60,6 +60,40 @@ static void only_a_promise_is_waited_for(void **state)
 	rig_close(&r);
 }
 
+/* Whom a pass has come to and found no start for: who runs, and who has come since or
+ * stands behind a pause, is not among them. */
+static void a_pass_comes_to_waiting_jobs(void **state)
+{
+	const struct cs_decide_part part = { .steps = 1 };
+	struct cs_actions a;
+	struct rig r;
+
+	(void)state;
+	open_head(&r);
+	rig_add(&r, 4, 8, 200, NULL);
+	rig_decide(&r);
+	assert_false(cs_engine_came_to(r.engine, 1));
+	assert_true(cs_engine_came_to(r.engine, 3));
+	assert_true(cs_engine_came_to(r.engine, 4));
+	assert_false(cs_engine_came_to(r.engine, 9));
+	rig_add(&r, 5, 2, 300, NULL);
+	rig_add(&r, 6, 3, 300, NULL);
+	assert_false(cs_engine_came_to(r.engine, 6));
+	assert_int_equal(cs_engine_decide_part(r.engine, r.now_us, &part, &a),
+			 0);
+	assert_true(a.more);
+	assert_int_equal(a.n, 1);
+	assert_false(
+		cs_engine_came_to(r.engine, 5)); /* its start is proposed */
+	assert_false(cs_engine_came_to(r.engine, 6));
+	while (a.more)
+		assert_int_equal(
+			cs_engine_decide_part(r.engine, r.now_us, &part, &a),
+			0);
+	assert_true(cs_engine_came_to(r.engine, 6));
+	rig_close(&r);
+}
+
 static void a_job_that_ends_by_the_shadow_time_passes(void **state)
 {
 	struct rig r;
@@ -416,6 +450,7 @@ int main(void)
 		cmocka_unit_test(a_head_does_not_wait_for_itself),
 		cmocka_unit_test(fcfs_lets_nobody_pass),
 		cmocka_unit_test(only_a_promise_is_waited_for),
+		cmocka_unit_test(a_pass_comes_to_waiting_jobs),
 		cmocka_unit_test(a_job_that_ends_by_the_shadow_time_passes),
 		cmocka_unit_test(
 			a_job_within_the_extra_nodes_passes_and_uses_them_up),

@@ -313,6 +313,10 @@ int64_t cs_engine_host_start_us(const struct cs_engine *e, uint32_t job_id,
  */
 int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id);
 
+/* Has the last pass, or its part so far, come to waiting @job_id?  Then it found no start
+ * for it. */
+bool cs_engine_came_to(const struct cs_engine *e, uint32_t job_id);
+
 struct cs_engine_stats {
 	struct cs_searches searches;
 	struct cs_pledges pledges;

@@ -167,6 +167,17 @@ int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id)
 	return why == CS_WHY_BEHIND || why == CS_WHY_NEVER ? CS_TIME_NONE : 0;
 }
 
+bool cs_engine_came_to(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+	enum cs_why why;
+
+	if (!j || j->state != CS_WAITING)
+		return false;
+	why = cs_pass_why(e, j);
+	return why != CS_WHY_NEW && why != CS_WHY_DEPTH && why != CS_WHY_ROUND;
+}
+
 bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id)
 {
 	const struct cs_ejob *j = cs_engine_job(e, job_id);

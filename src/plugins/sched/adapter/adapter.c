@@ -432,6 +432,8 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	b->batch.rounds = 0;
 	b->batch.parts = 0;
 	b->batch.preempted = b->batch.preempting = false;
+	b->batch.preempt_tries = 0;
+	b->batch.by_preempting = false;
 	b->texts.next = 0;
 	drop_actions(b);
 	cs_feed_now_us(b);
@@ -548,10 +550,10 @@ int cs_adapter_decide(struct cs_adapter *b, const struct cs_adapter_host *host,
 	      !first);
 	if (rc)
 		return rc;
-	if (b->batch.n_action || b->batch.parts)
-		return b->batch.n_action > 0;
 	b->batch.preempting = b->mode == CS_MODE_ACT && !b->batch.preempted &&
 			      cs_preempt_choose(b);
+	if (b->batch.n_action || b->batch.parts)
+		return b->batch.n_action > 0;
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT)
@@ -630,21 +632,28 @@ static int act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	static const struct cs_refusal other_nodes = { CS_REFUSED_GROUP,
 						       "nodes have changed",
 						       false };
+	static const struct cs_refusal behind = {
+		CS_REFUSED_GROUP, "another job has started by preemption", false
+	};
+	bool moved = needs_moved(b);
 	int rc;
 
 	cs_apply_limit_tidy(b);
-	if (needs_moved(b)) {
-		b->batch.preempting = b->batch.guards = false;
-		rc = cs_apply_refuse(b, &other_nodes, err) ?: CS_ADAPTER_LOOK;
-	} else if (b->batch.preempting) {
-		rc = cs_preempt(b, until_us, err);
+	if (moved) {
+		rc = CS_ADAPTER_LOOK;
+	} else if (b->batch.n_action) {
+		rc = cs_apply(b, until_us, err);
+	} else {
+		rc = cs_preempt(b, NULL, until_us, err);
 		b->batch.preempted = !rc;
 		b->batch.preempting = rc == 1;
-	} else {
-		rc = cs_apply(b, until_us, err);
-		b->batch.guards = rc == CS_ADAPTER_GUARD;
 	}
-	return rc;
+	b->batch.guards = rc == CS_ADAPTER_GUARD;
+	if (rc != CS_ADAPTER_LOOK)
+		return rc;
+	b->batch.preempting = false;
+	return cs_apply_refuse(b, moved ? &other_nodes : &behind, err)
+		       ?: CS_ADAPTER_LOOK;
 }
 
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)

@@ -3,7 +3,8 @@
  * The engine's actions, one by one in order, until the locks must be released or
  * scheduling is halted.  Every start, stop and resume is answered; one whose `needs` was
  * refused is refused too, as part of its group, and so is a job left to Slurm's test after
- * another has started by it.
+ * another has started by it.  Before a start the jobs are tried that go before it and may
+ * preempt (preempt.c, rule 6).
  */
 #include "sched/apply/apply.h"
 
@@ -66,9 +67,16 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	int rc = 0;
 
 	while (!rc && b->batch.next < b->batch.n_action) {
-		if (cs_apply_slice_guards(b, &b->batch.action[b->batch.next]))
+		const struct cs_action *a = &b->batch.action[b->batch.next];
+
+		if (cs_apply_slice_guards(b, a))
 			return CS_ADAPTER_GUARD;
-		rc = one(b, &b->batch.action[b->batch.next++], until_us, err);
+		if (a->type == CS_ACT_START || a->type == CS_ACT_HOST_START)
+			rc = cs_preempt(b, a, until_us, err);
+		if (rc)
+			break;
+		b->batch.next++;
+		rc = one(b, a, until_us, err);
 		if (cs_step_over(b, until_us))
 			break;
 	}

@@ -12,12 +12,13 @@
  * node with a job that suits the other half, say the one just requeued, and Slurm would
  * preempt that in turn, for ever.
  *
- * So from the first attempt on the cores of all leaving jobs, on nodes that it may use
- * in the option that preempted, are kept for it, unless already kept for another: other
- * jobs' starts there are refused, its own may take them, whatever its neighbours.  So are
- * the idle cores of these nodes, and if all these are too few for it, of others that it
- * may use, wholly idle ones first: a small job that took one of them while the preempted
- * jobs still end, as GraceTime lets them, would be one more to preempt.  If it
+ * So from the first attempt on, which comes before starts of jobs that stand behind it in
+ * Slurm's queue (preempt.c, rule 6), the cores of all leaving jobs, on nodes that it may
+ * use in the option that preempted, are kept for it, unless already kept for another:
+ * other jobs' starts there are refused, its own may take them, whatever its neighbours.
+ * So are the idle cores of these nodes, and if all these are too few for it, of others
+ * that it may use, wholly idle ones first: a small job that took one of them while the
+ * preempted jobs still end, as GraceTime lets them, would be one more to preempt.  If it
  * also wants generic resources, others that want some get nothing on these nodes: Slurm
  * chooses the devices, and would give them the freed ones.
  *

@@ -14,8 +14,9 @@
  *     which the job may preempt, in stock's order: that of its queue, where options of
  *     other jobs may stand between.  With the first that begins a preemption or starts
  *     the job its round ends.
- *  2. Some attempts a cycle; the next cycle resumes an unfinished round.  A job's next
- *     round begins after a second while its preemption lasts, else after retry_s.
+ *  2. CS_PREEMPT_CYCLE attempts a cycle; the next cycle resumes an unfinished round.  A
+ *     job's next round begins after a second while its preemption lasts, else after
+ *     retry_s.
  *  3. Behind a job that waits in vain only those are tried that use other nodes or end
  *     by its promised start: select_nodes() ignores promises, and would let all of them
  *     pass it where there is room without a preemption.  The others are looked at again
@@ -26,6 +27,11 @@
  *  5. Ten thousands of jobs may be allowed to preempt.  Those looked at in a cycle are
  *     the first ones by tier and priority, and are chosen before the locks are taken:
  *     under them Slurm compares each pair by the preempt plugin.
+ *  6. Before each start that the engine has decided, those jobs are tried, if due, that
+ *     stand before the starting job in stock's queue: on the idle cores that it takes one
+ *     of them may count, beside those that its preemption frees, and would preempt one job
+ *     more.  What they need is then kept for them (freed.c).  A job that the engine has
+ *     not come to is not tried: the engine may still place it.
  */
 #include "sched/apply/apply.h"
 
@@ -37,7 +43,6 @@
 #include "sched/apply/start_step.h"
 #include "sched/view/view_table.h"
 
-#define A_CYCLE 8  /* attempts */
 #define LOOKED 256 /* options; a job has up to CS_VIEW_PARTS */
 #define AGAIN_US INT64_C(1000000)
 
@@ -110,6 +115,15 @@ static void again_soon(const struct cs_adapter *b, struct cs_known_job *k)
 		k->preempt_us = b->now_us + AGAIN_US;
 }
 
+/* The options in which @k may preempt, by rule 6 if the engine has decided starts. */
+static uint64_t options_now(const struct cs_adapter *b,
+			    const struct cs_known_job *k)
+{
+	return !b->batch.n_action || cs_engine_came_to(b->engine, k->id)
+		       ? cs_freed_preempts(b, k)
+		       : 0;
+}
+
 /* Rule 5: jobs behind @last are not looked at. */
 static void put_off_behind(struct cs_adapter *b, const struct rank *last)
 {
@@ -129,24 +143,30 @@ static void put_off_behind(struct cs_adapter *b, const struct rank *last)
 bool cs_preempt_choose(struct cs_adapter *b)
 {
 	struct rank list[CS_PREEMPT_JOBS];
+	bool due = false, more = b->batch.preempt_tries < CS_PREEMPT_CYCLE;
 	uint32_t n = 0;
-	bool due = false;
 
-	for (uint32_t i = 0; i < b->known.n && !due; i++)
+	for (uint32_t i = 0; more && i < b->known.n && !due; i++)
 		due = b->known.list[i]->preempt_us <= b->now_us &&
-		      cs_freed_preempts(b, b->known.list[i]);
+		      options_now(b, b->known.list[i]);
 	for (uint32_t i = 0; due && i < b->known.n; i++) {
 		const struct cs_known_job *k = b->known.list[i];
-		uint64_t options = cs_freed_preempts(b, k);
+		uint64_t options = options_now(b, k);
 
 		if (options)
 			insert(list, &n, rank_of(k, options));
 	}
-	if (n == CS_PREEMPT_JOBS)
+	if (n == CS_PREEMPT_JOBS && !b->batch.n_action)
 		put_off_behind(b, &list[n - 1]);
-	for (uint32_t i = 0; i < n; i++)
-		b->batch.preempts[i] = list[i].id;
 	b->batch.n_preempts = n;
+	b->batch.n_due = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		b->batch.preempts[i] = list[i].id;
+		if (b->batch.n_due < CS_PREEMPT_CYCLE &&
+		    cs_known_find(&b->known, list[i].id)->preempt_us <=
+			    b->now_us)
+			b->batch.due[b->batch.n_due++] = list[i].id;
+	}
 	return due;
 }
 
@@ -156,7 +176,7 @@ bool cs_preempt_choose(struct cs_adapter *b)
 static int add_options(struct cs_adapter *b, struct cs_known_job *k,
 		       list_t *candidates)
 {
-	uint64_t options = cs_freed_preempts(b, k);
+	uint64_t options = options_now(b, k);
 	job_record_t *job_ptr = options ? find_job_record(k->id) : NULL;
 
 	k->preempt_passed = 0;
@@ -183,17 +203,40 @@ static int add_options(struct cs_adapter *b, struct cs_known_job *k,
 	return 0;
 }
 
-/* Rule 1.  NULL: no memory. */
-static list_t *candidates_of(struct cs_adapter *b)
+/* The start @a, of no job that is tried, unless it can no longer be.  0, -ENOMEM. */
+static int add_start(struct cs_adapter *b, const struct cs_action *a,
+		     list_t *candidates)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct candidate *c;
+
+	if (!d || a->option >= d->n_option || !job_ptr)
+		return 0;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	if (cs_start_step_entry(b, job_ptr, cs_known_options(k) + a->option,
+				&c->rec))
+		list_append(candidates, c);
+	else
+		free(c);
+	return 0;
+}
+
+/* Jobs @id [@n], and @start, unless NULL, in stock's order (rule 1).  Tasks that its array
+ * has left are not before it.  NULL: no memory. */
+static list_t *candidates_of(struct cs_adapter *b, const uint32_t *id,
+			     uint32_t n, const struct cs_action *start)
 {
 	list_t *candidates = list_create(free);
-	int rc = 0;
+	int rc = start ? add_start(b, start, candidates) : 0;
 
-	for (uint32_t i = 0; !rc && i < b->batch.n_preempts; i++) {
-		struct cs_known_job *k =
-			cs_known_find(&b->known, b->batch.preempts[i]);
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct cs_known_job *k = cs_known_find(&b->known, id[i]);
 
-		if (k)
+		if (k && !(start && k->id == start->job_id))
 			rc = add_options(b, k, candidates);
 	}
 	if (rc)
@@ -306,24 +349,47 @@ static int put_off(void *x, void *arg)
 	const struct candidate *c = x;
 	const struct cs_adapter *b = arg;
 
-	if (!(c->k->preempt_left & ~c->k->preempt_passed))
+	if (c->k && !(c->k->preempt_left & ~c->k->preempt_passed))
 		again_soon(b, c->k);
 	return 0;
 }
 
-int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
+/* Rule 6: is one due that goes before @start? */
+static bool goes_before(struct cs_adapter *b, const struct cs_action *start)
+{
+	list_t *candidates =
+		candidates_of(b, b->batch.due, b->batch.n_due, start);
+	list_itr_t *it;
+	const struct candidate *c;
+	bool any = false;
+
+	if (!candidates)
+		return true; /* cs_preempt() tells of it */
+	it = list_iterator_create(candidates);
+	while ((c = list_next(it)) && c->k)
+		any |= due(b, c);
+	any &= c != NULL;
+	list_iterator_destroy(it);
+	FREE_NULL_LIST(candidates);
+	return any;
+}
+
+/* 0; 1: more is left; -ENOMEM. */
+static int try_all(struct cs_adapter *b, const struct cs_action *start,
+		   int64_t until_us, struct cs_err *err)
 {
 	struct candidate *ahead[LOOKED], *c;
-	list_t *candidates = candidates_of(b);
-	uint32_t looked = 0, tried = 0;
+	list_t *candidates =
+		candidates_of(b, b->batch.preempts, b->batch.n_preempts, start);
+	uint32_t looked = 0, tries = b->batch.preempt_tries;
 	list_itr_t *it;
 	int rc = 0;
 
 	if (!candidates)
 		return cs_err_set(err, -ENOMEM, "no memory for attempts");
 	it = list_iterator_create(candidates);
-	while (!rc && tried < A_CYCLE && looked < LOOKED &&
-	       (c = list_next(it))) {
+	while (!rc && b->batch.preempt_tries < CS_PREEMPT_CYCLE &&
+	       looked < LOOKED && (c = list_next(it)) && c->k) {
 		if (!may_pass(b, c, ahead, looked)) {
 			c->k->preempt_passed |= UINT64_C(1) << c->option;
 			continue;
@@ -335,14 +401,26 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		ahead[looked++] = c;
 		if (!due(b, c))
 			continue;
-		if (attempt(b, c))
-			/* The next look tells the engine: decide nothing until then. */
-			b->batch.rounds = UINT32_MAX;
-		tried++;
+		b->batch.preempt_tries++;
+		b->batch.by_preempting |= attempt(b, c);
 		rc = cs_step_over(b, until_us);
 	}
 	list_iterator_destroy(it);
 	list_for_each(candidates, put_off, b);
 	FREE_NULL_LIST(candidates);
+	/* one without an attempt counts: a queue is sorted so often at most */
+	b->batch.preempt_tries += tries == b->batch.preempt_tries;
 	return rc;
+}
+
+int cs_preempt(struct cs_adapter *b, const struct cs_action *start,
+	       int64_t until_us, struct cs_err *err)
+{
+	bool more = b->batch.preempting &&
+		    b->batch.preempt_tries < CS_PREEMPT_CYCLE;
+	int rc = 0;
+
+	if (more && (!start || goes_before(b, start)))
+		rc = try_all(b, start, until_us, err);
+	return rc ?: b->batch.by_preempting ? CS_ADAPTER_LOOK : 0;
 }

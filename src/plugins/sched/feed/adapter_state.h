@@ -106,6 +106,7 @@ struct cs_unnamed {
 };
 
 #define CS_PREEMPT_JOBS 256
+#define CS_PREEMPT_CYCLE 8 /* attempts in a cycle */
 
 /* What the engine decided, on its way to Slurm (apply.c). */
 struct cs_batch {
@@ -119,10 +120,14 @@ struct cs_batch {
 	int64_t guard_us; /* when one that waits after a stop is due (apply_slice.c) */
 	bool guards;
 	size_t limit_next; /* at the end of act: cs_apply_limits_due() */
-	bool preempting;   /* act does preempt.c's part */
+	bool preempting;   /* act does preempt.c's part: some are due */
 	bool preempted;	   /* that is done in this cycle */
 	uint32_t preempts[CS_PREEMPT_JOBS]; /* [n_preempts] jobs that it looks at */
 	uint32_t n_preempts;
+	uint32_t due[CS_PREEMPT_CYCLE]; /* [n_due] the first of them that are due */
+	uint32_t n_due;
+	uint32_t preempt_tries; /* of this cycle */
+	bool by_preempting; /* one has started: the next look tells the engine */
 	uint32_t *freed; /* [cores of the system] the job that preempts for it, or 0;
 			  * NULL: none (freed.c) */
 };
@@ -318,8 +323,10 @@ int cs_apply_refuse(struct cs_adapter *b, const struct cs_refusal *why,
 /* Is a start due of jobs that may preempt and that the engine cannot place?  Then they
  * are chosen (no lock): O(jobs). */
 bool cs_preempt_choose(struct cs_adapter *b);
-/* Try those chosen. */
-int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
+/* Try those chosen, if @start is not NULL those that go before it.  0; 1: more is left;
+ * CS_ADAPTER_LOOK: done, and one has started; -ENOMEM. */
+int cs_preempt(struct cs_adapter *b, const struct cs_action *start,
+	       int64_t until_us, struct cs_err *err);
 
 /* Jobs whose run is over get back their original limit and comment.  Before others may
  * get new ones. */
