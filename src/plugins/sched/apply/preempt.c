@@ -119,9 +119,12 @@ static void again_soon(const struct cs_adapter *b, struct cs_known_job *k)
 static uint64_t options_now(const struct cs_adapter *b,
 			    const struct cs_known_job *k)
 {
-	return !b->batch.n_action || cs_engine_came_to(b->engine, k->id)
-		       ? cs_freed_preempts(b, k)
-		       : 0;
+	uint64_t options = cs_freed_preempts(b, k);
+
+	return options && b->batch.n_action &&
+			       !cs_engine_came_to(b->engine, k->id)
+		       ? 0
+		       : options;
 }
 
 /* Rule 5: jobs behind @last are not looked at. */
@@ -143,7 +146,9 @@ static void put_off_behind(struct cs_adapter *b, const struct rank *last)
 bool cs_preempt_choose(struct cs_adapter *b)
 {
 	struct rank list[CS_PREEMPT_JOBS];
-	bool due = false, more = b->batch.preempt_tries < CS_PREEMPT_CYCLE;
+	bool more =
+		b->view->preempts && b->batch.preempt_tries < CS_PREEMPT_CYCLE;
+	bool due = false;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; more && i < b->known.n && !due; i++)

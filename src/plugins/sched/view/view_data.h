@@ -239,6 +239,7 @@ struct cs_view {
 	uint32_t lowest_tier; /* of partitions with running jobs */
 	uint32_t lowest_priority; /* of running jobs */
 	bool borrowed;		  /* running jobs may use lent nodes */
+	bool preempts; /* some job was seen that may preempt others */
 	bool nomem;
 
 	bool serial_last;	 /* pack_serial_at_end */

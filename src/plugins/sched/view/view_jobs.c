@@ -485,6 +485,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 		to->limit_max_us = j->desc.estimate_us;
 	}
 	to->preempts = may_preempt(v, part_ptr, qos, resv_ptr);
+	v->preempts |= to->preempts != 0;
 	to->over_s = cs_site_keys_over_s(part_ptr);
 	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
 		v->nomem = true;
