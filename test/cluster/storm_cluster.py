@@ -124,6 +124,8 @@ class Cluster:
                 self.delete(node, 5)
             elif state.endswith('~'):
                 self.scontrol('update', 'nodename=' + node, 'state=power_up')
+            elif state.startswith('drain'):  # a kill forgot the power_up that ends it
+                self.scontrol('update', 'nodename=' + node, 'state=resume')
 
     def register(self):
         """Every slurmd reads its configuration and registers."""
