@@ -92,7 +92,7 @@ for c in stock act; do
 	vc kill-node "$node"
 	scontrol update nodename="$node" state=down reason=test
 	ok "$c: the leader waits again, the other component runs on" wait_for 5 alone
-	ok "$c: it starts again beside it" wait_for 20 all_run "$het" 2
+	ok "$c: it starts again beside it" wait_for 40 all_run "$het" 2
 	is "$c: which has no reason to wait" "$(field $((het + 1)) Reason)" None
 	clear_jobs
 	vc start-node "$node"
