@@ -80,6 +80,7 @@ ABSENT(slurm_xsize);
 ABSENT(slurmctld_config);
 ABSENT(xfree_ptr);
 #if CS_SLURM_AT_LEAST(24, 11)
+ABSENT(asap_node_bitmap);
 ABSENT(cred_expiration);
 ABSENT(job_state_set);
 ABSENT(reservation_delete_resv_exc_parts);

@@ -410,6 +410,16 @@ typedef bitstr_t *kept_t;
 #define KEPT_DONE(kept) FREE_NULL_BITMAP(kept)
 #endif
 
+/* Clear those of @nodes that are to reboot before a job may start there. */
+static void drop_rebooting(bitstr_t *nodes)
+{
+	for (int i = bit_ffs(rs_node_bitmap); i >= 0 && i < node_record_count;
+	     i++)
+		if (bit_test(rs_node_bitmap, i) &&
+		    !cs_compat_starts_before_reboot(i))
+			bit_clear(nodes, i);
+}
+
 /* What reservations, partition and the job's wishes leave of @nodes; @now: for a start
  * at once. */
 static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, bool now,
@@ -431,7 +441,7 @@ static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, bool now,
 	FREE_NULL_BITMAP(avail);
 	if (now) {
 		bit_and_not(nodes, cg_node_bitmap);
-		bit_and_not(nodes, rs_node_bitmap);
+		drop_rebooting(nodes);
 	}
 	if (job_ptr->details->exc_node_bitmap)
 		bit_and_not(nodes, job_ptr->details->exc_node_bitmap);

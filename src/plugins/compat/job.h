@@ -64,6 +64,21 @@ static inline int cs_job_refusal(job_record_t *job_ptr)
 	return SLURM_ERROR;
 }
 
+/* Node @i is to reboot and then to resume: may a job start there meanwhile?  From 24.11 on
+ * it may, until the reboot is issued, unless that is to be as soon as possible. */
+static inline bool cs_compat_starts_before_reboot(int i)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	const node_record_t *n = node_record_table_ptr[i];
+
+	return n && IS_NODE_REBOOT_REQUESTED(n) &&
+	       !bit_test(asap_node_bitmap, i);
+#else
+	(void)i;
+	return false;
+#endif
+}
+
 /* Before it chooses cores of a node, does Slurm's own test of a job without generic
  * resources clear the highest free ones that its whole tasks leave (core_layout.c, rule
  * 4)?  All releases from 22.05 on but 22.05.7 to 23.02.4 do. */

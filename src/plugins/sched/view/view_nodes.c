@@ -19,7 +19,9 @@
  * A node that is to reboot and then to resume (scontrol reboot nextstate=RESUME) takes no
  * start, but stock plans there, whatever its state says meanwhile, and so do we
  * (view->rebooting): not before the first job on such nodes ends, or if one of them is
- * idle, the next minute but one.  Slurm gives that up itself after ResumeTimeout.
+ * idle, the next minute but one.  Slurm gives that up itself after ResumeTimeout.  On
+ * 24.11 jobs still start on one until the reboot is issued (stock's main loop does so, its
+ * backfill does not), but for --asap.
  *
  * How nodes are joined: view_topology.c; their sites: view_sites.c.
  *
@@ -349,7 +351,8 @@ static void completing_nodes(struct cs_view *v)
 static bool to_resume(uint32_t i)
 {
 	return rs_node_bitmap && (bitoff_t)i < bit_size(rs_node_bitmap) &&
-	       bit_test(rs_node_bitmap, i);
+	       bit_test(rs_node_bitmap, i) &&
+	       !cs_compat_starts_before_reboot((int)i);
 }
 
 /* When the first of the jobs on nodes that are to resume should end, by the engine's
@@ -382,14 +385,19 @@ static void rebooting_nodes(struct cs_view *v)
 {
 	uint32_t n = v->machine->n_node;
 	int64_t now_us = v->now_us + v->ahead_us;
+	bool any = false;
 
 	memset(v->rebooting, 0, (n + 63) / 64 * sizeof(*v->rebooting));
 	v->rebooting_us = 0;
 	if (!rs_node_bitmap || bit_ffs(rs_node_bitmap) < 0)
 		return;
 	for (uint32_t i = 0; i < n; i++)
-		if (to_resume(i) && cs_bit(v->up, i))
+		if (to_resume(i) && cs_bit(v->up, i)) {
 			cs_bit_set(v->rebooting, i);
+			any = true;
+		}
+	if (!any)
+		return;
 	v->rebooting_us = first_end(v);
 	if (v->rebooting_us <= now_us)
 		v->rebooting_us = now_us - now_us % REBOOT_US + 2 * REBOOT_US;
