@@ -397,7 +397,7 @@ static void ask_components(struct entries *e, const job_record_t *leader)
 	job_record_t *comp;
 
 	while ((comp = list_next(it))) {
-		if (!comp->details || IS_JOB_RUNNING(comp))
+		if (!comp->details || !IS_JOB_PENDING(comp))
 			continue; /* view_het.c, rule 6 */
 		cs_slurm_runnable(comp, false, take_entry, e);
 		/* as stock's backfill has it: the main loop passes over such jobs */
