@@ -68,12 +68,22 @@ powered_down() {
 	place -n4 # what is left, and of one that is asleep
 	place -n5
 }
-asleep() {
-	[ "$(sinfo -h -N -n n1,n2 -o %t | sort -u)" = "idle~" ]
+asleep_weighed() {
+	scontrol update nodename=n1,n2,n3 state=power_down
+	wait_for 60 asleep n3 || bad "three nodes are powered down" "$(sinfo -N)"
+	place -N1 -n1 # awake
+	place -N1 -n4
+	place -N1 -n4
+	place -N1 -n4
 }
-pair powersave powered_down "" --nodes 4 --set "SuspendProgram=$WORK/power" \
-	--set "ResumeProgram=$WORK/power" --set SuspendTime=3600 --set SuspendTimeout=3 \
-	--set ResumeTimeout=300
+asleep() {
+	[ "$(sinfo -h -N -n "n1,n2${1:+,$1}" -o %t | sort -u)" = "idle~" ]
+}
+power=(--set "SuspendProgram=$WORK/power" --set "ResumeProgram=$WORK/power"
+	--set SuspendTime=3600 --set SuspendTimeout=3 --set ResumeTimeout=300)
+pair powersave powered_down "" --nodes 4 "${power[@]}"
+pair powersave-weights asleep_weighed "" --nodes 4 "${power[@]}" --node 'n1 Weight=30' \
+	--node 'n2 Weight=20' --node 'n4 Weight=40'
 
 # --- a node that is to reboot when its job is over: the wide job is planned on it, and
 # what comes behind that one waits

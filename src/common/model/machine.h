@@ -18,8 +18,9 @@
 #include "base/bits.h"
 #include "base/err.h"
 
-/* The weight of a node that has to be booted for a job: behind all others. */
-#define CS_WEIGHT_ASLEEP (UINT32_MAX - 1)
+/* Nodes of this weight or more have to be booted for a job: they come behind all others,
+ * among each other by weight. */
+#define CS_WEIGHT_ASLEEP (UINT32_C(1) << 31)
 
 struct cs_node {
 	char *name;		   /* may be NULL in simulations */

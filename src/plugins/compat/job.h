@@ -79,6 +79,9 @@ static inline bool cs_compat_starts_before_reboot(int i)
 #endif
 }
 
+/* Does Slurm weigh powered down nodes by the site's weights, and not all alike? */
+#define CS_ASLEEP_BY_WEIGHT CS_SLURM_AT_LEAST(24, 11)
+
 /* Before it chooses cores of a node, does Slurm's own test of a job without generic
  * resources clear the highest free ones that its whole tasks leave (core_layout.c, rule
  * 4)?  All releases from 22.05 on but 22.05.7 to 23.02.4 do. */

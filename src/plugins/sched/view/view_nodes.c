@@ -8,8 +8,10 @@
  * are left out: the engine numbers the usable cores of such a node, and `map` has
  * Slurm's numbers.  If sockets then differ in size, the node counts as one socket.
  *
- * A powered down node has the weight of one to be booted (CS_WEIGHT_ASLEEP), whatever the
- * site's is: so stock weighs it.
+ * Weights are the site's; those of powered down nodes, which a start boots, are beyond all
+ * others: the same for all, as on Slurm 22.05, or by the site's among each other, as on
+ * 24.11.  Of the site's weights from CS_WEIGHT_ASLEEP on, half of all that there are,
+ * none is told from the next.
  *
  * Usable is what stock's select_nodes() uses: not down, drained, failing or silent;
  * powered down nodes are usable, the start wakes them.  A node where a job is completing
@@ -96,12 +98,15 @@ static uint64_t memory_of(const struct cs_view *v, const node_record_t *n)
 	return n->real_memory - n->mem_spec_limit;
 }
 
-/* A start on a powered down node boots it: stock uses all others first. */
 static uint32_t weight_of(const node_record_t *n)
 {
-	if (IS_NODE_POWERED_DOWN(n))
-		return CS_WEIGHT_ASLEEP;
-	return n->config_ptr ? n->config_ptr->weight : 1;
+	uint32_t weight = n->config_ptr ? n->config_ptr->weight : 1;
+
+	if (weight >= CS_WEIGHT_ASLEEP)
+		weight = CS_WEIGHT_ASLEEP - 1;
+	if (!IS_NODE_POWERED_DOWN(n))
+		return weight;
+	return CS_WEIGHT_ASLEEP + (CS_ASLEEP_BY_WEIGHT ? weight : 0);
 }
 
 /* Raise the maxima over nodes by those of @n. */
