@@ -155,9 +155,10 @@ class Storm:
             t.join()
         self.c.tidy()
         registered = 0
-        until = time.time() + drain_s(self.seconds)
+        began = time.time()  # before, jobs that only their limit ends may have filled the nodes
+        until = began + drain_s(self.seconds)
         time.sleep(3)
-        while time.time() < min(until, self.c.look.moved + STILL_S) and \
+        while time.time() < min(until, max(began, self.c.look.moved) + STILL_S) and \
                 (self.live() or not self.c.look.last):
             # what slurmctld has as running and is not there it hears of when nodes register
             if time.time() > registered + 15:

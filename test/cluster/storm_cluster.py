@@ -427,6 +427,7 @@ class Look:
         self.rows = list(parse(text))
         held, high = {}, {}
         living = {unit for unit, _ in list(self.open)}
+        on = collections.Counter(n for r in self.rows if r.cpus for n in r.nodes)
         for r in self.rows:
             job = self.c.units.get(r.unit) or self.c.units.get(r.unit + '_1')
             for cpu in r.cpus if r.state in ('RUNNING', 'CONFIGURING') else ():
@@ -445,7 +446,9 @@ class Look:
             if job and r.limit_min and self.sees:
                 most = job.limit_min
                 if r.state != 'PENDING':
-                    most = int(-(-most * storm_judge.RAISE // 1))
+                    beside = max((on[n] for n in r.nodes), default=1) - 1
+                    most = int(-(-most * max(storm_judge.RAISE,
+                        storm_judge.BESIDE ** beside) // 1))
                 if r.limit_min > most and r.state in ('PENDING', 'RUNNING'):
                     high[r.unit] = self.raised.get(r.unit, 0) + 1
                     if high[r.unit] >= 4:

@@ -55,6 +55,8 @@ AWAY = ('restart', 'reconfigure', 'kill', 'failover', 'stop', 'users', 'files')
 UNSAVED_S, LAUNCH_S, REPORT_S = 15, 15, 20
 MISSING_S, EARLY_S = 20, 10
 RAISE = 1.7         # the most that test/cluster/lib.sh's profiles slow a job down
+BESIDE = 1.5        # and each neighbour of no profile, of the several that Slurm's own test may put
+                    # beside a component of a heterogeneous job
 
 
 class Blow:
