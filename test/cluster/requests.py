@@ -51,6 +51,7 @@ SOME = 9            # of so many requests stock starts at least one
 FACTOR = 1.25
 ALLOWANCE_S = 3.0
 LONGEST_S = 5       # of the jobs of a mixed queue
+NOTHING_RAN = 'stock ran nothing'  # of a mixed queue
 
 VCLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../contrib/vcluster')
 
@@ -732,7 +733,7 @@ def all_at_once(pool, stock, act, report, requests):
                     c.revive()
         for f in [pool.submit(c.clear) for c in (stock, act)]:
             f.result()
-        faults = [f for f in faults if not by_chance(pool, stock, act, *f)]
+        faults = [f for f in faults if not by_chance(pool, stock, act, requests, *f)]
         if not faults:
             report.ok('all at once: ' + line)
             return
@@ -744,9 +745,12 @@ def all_at_once(pool, stock, act, report, requests):
     print('# all at once: ' + line, flush=True)
 
 
-def by_chance(pool, stock, act, fault, detail, words=None):
-    """Does stock leave it on an idle cluster?"""
-    if not words or try_request(pool, stock, act, words, False).kind != 'left':
+def by_chance(pool, stock, act, requests, fault, detail, words=None):
+    """Does stock leave it on an idle cluster?  Or all, if it ran nothing (a reservation may
+    have all nodes)?"""
+    tried = [words] if words else [r[0] for r in requests] if fault == NOTHING_RAN else []
+    if not tried or any(try_request(pool, stock, act, w, False).kind not in ('left', 'refused')
+            for w in tried):
         return False
     print('# all at once: %s; nor does stock on an idle cluster' % fault, flush=True)
     return True
@@ -772,7 +776,7 @@ def queue_of_both(pool, stock, act, requests):
         time.sleep(.5)
     faults = []
     if not s.ran and (s.jobs or a.jobs):
-        faults.append(('stock ran nothing', ''))
+        faults.append((NOTHING_RAN, ''))
     running = ', '.join('%s on %s' % (w['id'], w['list']) for w in a.rows
         if w['state'] in ('RUNNING', 'COMPLETING')) or 'none'
     for i in s.ran:
