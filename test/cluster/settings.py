@@ -74,7 +74,8 @@ SELECT = ['CR_ONE_TASK_PER_CORE', 'CR_CORE_DEFAULT_DIST_BLOCK', 'CR_LLN', 'CR_PA
 SELECT_NEW = ['LL_SHARED_GRES', 'MULTIPLE_SHARING_GRES_PJ', 'ENFORCE_BINDING_GRES',
     'ONE_TASK_PER_SHARING_GRES']
 # instead of CR_Core, CR_Core_Memory: all by Slurm's own test
-WHOLE = ['CR_CPU', 'CR_CPU_Memory', 'CR_Memory', 'CR_Socket', 'CR_Socket_Memory']
+# (CR_CPU_Memory twice: of four all would be drawn anew)
+WHOLE = ['CR_CPU', 'CR_CPU_Memory', 'CR_CPU_Memory', 'CR_Socket', 'CR_Socket_Memory']
 PREEMPT = ['min_exempt_priority=5', 'reorder_count=3', 'send_user_signal', 'strict_order',
     'suspend_grace_time=2', 'youngest_first']
 PRIORITY = ['ACCRUE_ALWAYS', 'CALCULATE_RUNNING', 'DEPTH_OBLIVIOUS', 'INCR_ONLY', 'MAX_TRES',

@@ -91,13 +91,13 @@ pair() {
 
 	mapfile -t options < <(drawn conf "$WORK" "${@:2}")
 	params=$(drawn conf "$WORK" --params "${@:2}")
-	LOG=$WORK/$1.log
 	# stock decides at once and each second, as act does, unless that is drawn: the first counts
-	cluster --stock --name "stock-$1" --params "${params:+$params,}batch_sched_delay=0,bf_interval=1" \
-		"${options[@]}"
+	params=${params:+$params,}batch_sched_delay=0,bf_interval=1
+	LOG=$WORK/$1.log
+	cluster --stock --name "stock-$1" --params "$params" "${options[@]}"
 	stock_conf=$SLURM_CONF
 	cluster --name "act-$1" --params \
-		"cosched_mode=act,cosched_order=slurm,cosched_profiles=$PROFILES,cosched_log=$LOG${params:+,$params}" \
+		"cosched_mode=act,cosched_order=slurm,cosched_profiles=$PROFILES,cosched_log=$LOG,$params" \
 		"${options[@]}"
 	[ "$FAILED" -eq 0 ] || exit 1
 }

@@ -48,9 +48,10 @@
 	  "whose priority alone counts.")                                \
 	X(SCHED, "bf_interval=", BOTH, HONOURED, "burstbuffers",         \
 	  "How often burst buffers are filled, unless "                  \
-	  "batch_sched_delay is shorter. Otherwise of Slurm's "          \
-	  "backfill, which does not run in mode act; ours decides "      \
-	  "as things change, and each cosched_period_ms.")               \
+	  "batch_sched_delay is shorter, and the most that that key "    \
+	  "and sched_min_interval hold a cycle back. Otherwise of "      \
+	  "Slurm's backfill, which does not run in mode act; ours "      \
+	  "decides as things change, and each cosched_period_ms.")       \
 	X(SCHED, "bf_job_part_count_reserve=", BOTH, NOT, "settings",    \
 	  "cosched_backfill says how many jobs have a planned start.")   \
 	X(SCHED, "bf_licenses", BOTH, HONOURED, "settings",              \
@@ -218,7 +219,9 @@
 	X(SELECT, "CR_CPU_Memory", BOTH, WHOLE, "settings", "")               \
 	X(SELECT, "CR_LLN", BOTH, HONOURED, "nodechoice",                     \
 	  "For jobs that join no group.")                                     \
-	X(SELECT, "CR_Memory", BOTH, WHOLE, "settings", "")                   \
+	X(SELECT, "CR_Memory", BOTH, NONE, "",                                \
+	  "slurmctld refuses it alone but with select/linear, with "          \
+	  "which there is no mode act.")                                      \
 	X(SELECT, "CR_ONE_TASK_PER_CORE", BOTH, HONOURED, "settings", "")     \
 	X(SELECT, "CR_PACK_NODES", BOTH, NONE, "",                            \
 	  "About the tasks of a step on its nodes.")                          \

@@ -4,8 +4,7 @@
 #include "common/model/job.h"
 #include "common/params/host_number.h"
 
-#define INTERVAL_S 30 /* bf_interval's default */
-#define RPCS_FEW 20   /* Slurm's */
+#define RPCS_FEW 20 /* Slurm's */
 
 void cs_site_keys_take(struct cs_params *p, const char *sched)
 {
@@ -20,12 +19,15 @@ uint32_t cs_site_keys_least_priority(const char *sched)
 	return (uint32_t)cs_host_number(sched, "bf_min_prio_reserve=");
 }
 
-/* In seconds.  A larger delay than what stock's backfill waits delays no start longer. */
+static int64_t less(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static int64_t batch_delay_s(const char *sched)
 {
-	int64_t s = cs_host_number(sched, "batch_sched_delay=");
-
-	return s < INTERVAL_S ? s : INTERVAL_S;
+	return less(cs_host_number(sched, "batch_sched_delay="),
+		    cs_host_number(sched, "bf_interval="));
 }
 
 struct cs_site_pace cs_site_keys_pace(const char *sched)
@@ -39,9 +41,8 @@ struct cs_site_pace cs_site_keys_pace(const char *sched)
 		.most_rpcs = (uint32_t)most,
 		.few_rpcs =
 			most / 10 > RPCS_FEW ? (uint32_t)(most / 10) : RPCS_FEW,
-		.rest_us = rest_us < INTERVAL_S * INT64_C(1000000)
-				   ? rest_us
-				   : INTERVAL_S * INT64_C(1000000),
+		.rest_us = less(rest_us, cs_host_number(sched, "bf_interval=") *
+						 1000000),
 		.defer_us = xstrcasestr(sched, "defer")
 				    ? batch_delay_s(sched) * 1000000
 				    : 0,
@@ -50,10 +51,8 @@ struct cs_site_pace cs_site_keys_pace(const char *sched)
 
 int64_t cs_site_keys_stage_us(const char *sched)
 {
-	int64_t s = cs_host_number(sched, "bf_interval=");
-	int64_t main_s = batch_delay_s(sched);
+	int64_t s = batch_delay_s(sched);
 
-	s = main_s < s ? main_s : s;
 	return (s > 1 ? s : 1) * 1000000;
 }
 

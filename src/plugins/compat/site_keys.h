@@ -27,7 +27,8 @@ struct cs_site_pace {
 			       before one that only a change calls for; else 0 */
 };
 
-/* Of @sched.  The rests are at most 30 s: by then stock's backfill would have looked. */
+/* Of @sched.  The rests are at most bf_interval: by then stock's backfill would have
+ * looked. */
 struct cs_site_pace cs_site_keys_pace(const char *sched);
 
 /* How often stock's schedulers ask for the next burst buffers to be filled (>= 1 s): the
