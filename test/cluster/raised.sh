@@ -129,3 +129,18 @@ ok "restarted, then reconfigured: mode act" wait_for 30 in_act
 kept "restarted, then reconfigured"
 clear_jobs
 log_is_clean
+cluster_down
+
+# Packed by core, one after the other: both limits at once, those that a restart finds.
+cluster --name packed --params \
+	"cosched_mode=act,cosched_profiles=$PROFILES,cosched_log=$LOG" --nodes 1
+want="00:16:00 00:17:00"
+a=$(profiled cg -n2)
+ok "packed: the first runs" wait_for 30 is_state "$a" RUNNING
+b=$(profiled io -n2)
+kept "packed"
+vc restart-ctld
+ok "packed, restarted: mode act" wait_for 30 in_act
+kept "packed, restarted"
+clear_jobs
+log_is_clean

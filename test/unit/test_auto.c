@@ -297,6 +297,38 @@ static void a_job_of_two_cores_is_not_spread_over_two_nodes(void **state)
 	rig_close(&r);
 }
 
+/* One after the other, with limits (base_procs): both take what the other costs, and the
+ * limits follow, at once; as in old logs, once something else changes on the node. */
+static void a_group_of_packed_jobs_counts_its_members_at_once(void **state)
+{
+	(void)state;
+	for (int late = 0; late < 2; late++) {
+		struct rig r;
+
+		open_auto(&r, late ? "group_factor=late" : "", 1, 2);
+		for (uint32_t id = 1; id <= 2; id++) {
+			struct cs_job j =
+				rig_job(&r, id, 2, 6000, id == 1 ? "b" : "c");
+
+			j.base_procs = 2;
+			rig_submit(&r, &j);
+			rig_decide(&r);
+			assert_true(rig_running(&r, id).packed);
+		}
+		assert_int_not_equal(rig_running(&r, 1).group, 0);
+		assert_int_equal(rig_running(&r, 1).group,
+				 rig_running(&r, 2).group);
+		for (uint32_t id = 1; id <= 2; id++) {
+			struct cs_running run = rig_running(&r, id);
+
+			assert_true(run.slowdown == (late ? 1 : 1.1));
+			if (!late)
+				assert_int_equal(run.limit_us / RIG_S, 6600);
+		}
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +346,8 @@ int main(void)
 		cmocka_unit_test(without_profiles_it_is_packing),
 		cmocka_unit_test(
 			a_job_of_two_cores_is_not_spread_over_two_nodes),
+		cmocka_unit_test(
+			a_group_of_packed_jobs_counts_its_members_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

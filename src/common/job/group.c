@@ -9,9 +9,10 @@
  *     ordinary jobs and may be matched again.
  *  3. A member that shares no node with another one, since its size or theirs has
  *     changed, leaves: it is an ordinary job, too.
- *
- * What members cost each other follows from the jobs on a node (progress.c), not from
- * here.
+ *  4. What members cost each other follows from the jobs on a node (progress.c), but for
+ *     packed jobs with a limit only within a group.  So whoever joins or leaves one has
+ *     its factor computed again (group_factor=at_once).  Event logs from before that key
+ *     were written by group_factor=late: the next change on its nodes did so.
  *
  * Source: Zeng09 (see slowdown.h), section 4.4.
  *
@@ -38,6 +39,19 @@ static void link_to(struct cs_ejob *j, struct cs_ejob *first)
 		last->mate = j;
 }
 
+/* Rule 4, for a job that runs or is about to. */
+static void refresh(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_slice_machine *sm = e->sm;
+
+	if (e->params.group_factor != CS_GROUP_FACTOR_AT_ONCE ||
+	    (j->state != CS_RUNNING && j->state != CS_PROPOSED))
+		return;
+	e->sm = cs_sm_of(e, j);
+	cs_progress_refresh(e, j);
+	e->sm = sm;
+}
+
 void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 		    struct cs_ejob *member, uint32_t with)
 {
@@ -45,6 +59,7 @@ void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 	j->group = member ? member->group : e->next_group++;
 	j->role = role;
 	j->partner_id = with;
+	refresh(e, j);
 }
 
 void cs_group_told(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
@@ -88,6 +103,7 @@ void cs_group_settle(struct cs_engine *e, struct cs_ejob *j, bool note)
 
 		j->disbanded = note ? j->group : 0;
 		out(j);
+		refresh(e, j);
 		j = next;
 	}
 }
@@ -142,6 +158,7 @@ void cs_group_apart(struct cs_engine *e, struct cs_ejob *j)
 		if (x == j) /* the ring ends before its first member */
 			j = next;
 		cs_group_leave(e, x, true);
+		refresh(e, x);
 		x->disbanded = group;
 		e->disbands = true;
 	}
@@ -176,8 +193,10 @@ static void check_told(struct cs_engine *e)
 {
 	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
 		cs_group_apart(e, e->started.job[i]);
-	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
+	for (size_t i = 0; e->told_groups && i < e->started.n; i++) {
 		cs_group_settle(e, e->started.job[i], true);
+		refresh(e, e->started.job[i]);
+	}
 	e->told_groups = false;
 }
 

@@ -31,6 +31,11 @@
 	  "and that Slurm has not ended yet, when its neighbours change: "    \
 	  "end, it stays; raise, it follows them once more, as in logs that " \
 	  "lack this key.")                                                   \
+	X(group_factor, "group_factor", ENUM, "", "at_once", "at_once", 0, 0, \
+	  "at_once|late",                                                     \
+	  "From when on a packed job that was matched counts how its group "  \
+	  "slows it down: at_once; late, from the next change on its nodes, " \
+	  "as in logs that lack this key.")                                   \
 	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",             \
 	  "Pause before a start that Slurm refused for a passing "            \
 	  "reason is tried again; each further refusal doubles it, up "       \

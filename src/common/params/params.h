@@ -89,6 +89,7 @@ enum cs_layout {
 enum cs_learn { CS_LEARN_OFF, CS_LEARN_PROPOSE, CS_LEARN_USE };
 enum cs_unprofiled { CS_UNPROFILED_MODEL, CS_UNPROFILED_PACK };
 enum cs_no_yes { CS_NO, CS_YES };
+enum cs_group_factor { CS_GROUP_FACTOR_AT_ONCE, CS_GROUP_FACTOR_LATE };
 enum cs_overdue { CS_OVERDUE_END, CS_OVERDUE_RAISE };
 enum cs_depth_of { CS_DEPTH_OF_PARTITION, CS_DEPTH_OF_QUEUE };
 enum cs_site_rule {

@@ -78,6 +78,7 @@ static const char *before(const char *key)
 		const char *key, *value;
 	} rows[] = {
 		{ "depth_of", "queue" },
+		{ "group_factor", "late" },
 		{ "overdue", "raise" },
 	};
 
