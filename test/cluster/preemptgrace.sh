@@ -9,6 +9,8 @@
 # And its own from the moment that it is first seen: a small job that comes with it takes
 # none of the idle cores, which would cost one job more. By partition and by QOS. QOS need
 # slurmdbd and MariaDB: without them that variant is left out.
+#
+# And no longer: a small job that was refused for its sake starts as soon as it has.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -143,6 +145,37 @@ preempts cancel "PreemptMode=CANCEL GraceTime=$GRACE" CANCEL "-N2 -n8" 2 3
 preempts requeue "PreemptMode=REQUEUE GraceTime=$GRACE" REQUEUE "-N2 -n8" 2 3
 preempts one "PreemptMode=CANCEL GraceTime=$GRACE" CANCEL "-N2 -n8" 1 3
 preempts suspend "PreemptMode=SUSPEND OverSubscribe=FORCE:1" SUSPEND,GANG "-N2 -n8" 2 3
+
+# behind NAME: in stock and act, two jobs preempt some of four, and end after 4 s; a small
+# job that comes with them starts then
+behind() {
+	local c i small since
+
+	for c in stock act; do
+		echo "PartitionName=low Nodes=ALL PriorityTier=1
+PartitionName=high Nodes=ALL PriorityTier=10" >"$WORK/$1"
+		pair "$1" --conf "$WORK/$1" --set PreemptType=preempt/partition_prio \
+			--set PreemptMode=REQUEUE --set PreemptExemptTime=00:00:00 --nodes 6
+		for i in 1 2 3 4; do
+			SLEEP=20 job -p low -n6 -t3 --requeue >/dev/null
+		done
+		wait_for 20 four_run || bad "$1: four jobs run" "$(squeue)"
+		SLEEP=4 job -p high -N2 --exclusive -t1 >/dev/null
+		SLEEP=4 job -p high -n6 -t1 >/dev/null
+		small=$(SLEEP=600 job -p low -n2 -t1)
+		since=$(date +%s)
+		running "$small"
+		took[$c]=$(($(date +%s) - since))
+		clear_jobs
+		cluster_down
+	done
+	ok "$1: a small job starts as soon as under stock: ${took[act]} s, stock ${took[stock]} s" \
+		test "${took[act]}" -le $((${took[stock]} + 5))
+}
+four_run() {
+	[ "$(squeue -h -t R -o %i | wc -l)" -eq 4 ]
+}
+behind behind
 
 low=(-p low) high=(-p high)
 spares spares-cancel by_partition "PreemptMode=CANCEL GraceTime=3" CANCEL

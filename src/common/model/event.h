@@ -106,7 +106,7 @@ struct cs_reservation {
 struct cs_event {
 	enum cs_event_type type;
 	bool keeps; /* SUSPEND */
-	bool freed; /* TICK: a job unknown to the engine has ended */
+	bool freed; /* TICK: cores are free that it never counted as taken */
 	bool failed; /* FINISH: not by itself and with status 0, or nobody knows how */
 	int64_t t_us;
 	union {

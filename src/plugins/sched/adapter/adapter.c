@@ -293,6 +293,7 @@ static int follow(struct cs_adapter *b, bool look, struct cs_err *err)
 	if (rc < 0)
 		return rc;
 	if (rc) { /* cores of the system have other numbers */
+		b->batch.let_go = b->batch.freed;
 		free(b->batch.freed);
 		b->batch.freed = NULL;
 	}
@@ -443,6 +444,9 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 		b->stops.stopped_us = cs_gate_now_us();
 	b->stops.others = false;
 	cs_freed_tidy(b);
+	if (!rc && b->batch.let_go)
+		rc = cs_feed_freed(b, err);
+	b->batch.let_go = false;
 	timed(&b->count.last.feed, &b->count.most.feed, lap_us(&since), false);
 	return rc;
 }
@@ -633,7 +637,7 @@ static int act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 						       "nodes have changed",
 						       false };
 	static const struct cs_refusal behind = {
-		CS_REFUSED_GROUP, "another job has started by preemption", false
+		CS_REFUSED_GROUP, "another job has started first", false
 	};
 	bool moved = needs_moved(b);
 	int rc;

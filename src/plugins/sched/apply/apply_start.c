@@ -28,7 +28,7 @@ static const struct cs_refusal completing_ghost = {
 	CS_REFUSED_TIMED, "a job on its nodes is completing", false
 };
 static const struct cs_refusal preempted = {
-	CS_REFUSED_TIMED, "its cores are being freed for a job that preempts",
+	CS_REFUSED_CHANGED, "its cores are being freed for a job that preempts",
 	false
 };
 

@@ -24,7 +24,8 @@
  *
  * Until it has started or may no longer preempt, and at most as long as Slurm itself
  * waits before it preempts others for the same job (KillWait and MessageTimeout),
- * counted from each preemption, and from the end of the preempted jobs' GraceTime.
+ * counted from each preemption, and from the end of the preempted jobs' GraceTime.  Then
+ * those that were refused for it are tried again.
  */
 #include "sched/apply/freed.h"
 
@@ -237,12 +238,18 @@ void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k,
 	k->frees_us = b->now_us + s * 1000000;
 }
 
+static void let_go(struct cs_adapter *b, uint32_t at)
+{
+	b->batch.freed[at] = 0;
+	b->batch.let_go = true;
+}
+
 void cs_freed_end(struct cs_adapter *b, struct cs_known_job *k)
 {
 	k->frees_us = 0;
 	for (uint32_t c = 0; b->batch.freed && c < b->view->n_core; c++)
 		if (b->batch.freed[c] == k->id)
-			b->batch.freed[c] = 0;
+			let_go(b, c);
 }
 
 void cs_freed_tidy(struct cs_adapter *b)
@@ -250,13 +257,13 @@ void cs_freed_tidy(struct cs_adapter *b)
 	bool any = false;
 
 	for (uint32_t c = 0; b->batch.freed && c < b->view->n_core; c++) {
-		const struct cs_known_job *k =
-			b->batch.freed[c]
-				? cs_known_find(&b->known, b->batch.freed[c])
-				: NULL;
+		const struct cs_known_job *k;
 
+		if (!b->batch.freed[c])
+			continue;
+		k = cs_known_find(&b->known, b->batch.freed[c]);
 		if (!k || k->frees_us <= b->now_us || !cs_freed_preempts(b, k))
-			b->batch.freed[c] = 0;
+			let_go(b, c);
 		any |= b->batch.freed[c];
 	}
 	if (any)

@@ -130,6 +130,7 @@ struct cs_batch {
 	bool by_preempting; /* one has started: the next look tells the engine */
 	uint32_t *freed; /* [cores of the system] the job that preempts for it, or 0;
 			  * NULL: none (freed.c) */
+	bool let_go; /* some no longer are: the engine has yet to hear of it */
 };
 
 /* Slices (apply_slice.c). */
@@ -250,6 +251,11 @@ struct cs_engine *cs_feed_engine(const struct cs_adapter *b,
 
 /* Tell the engine what is new in the snapshot.  0, -ESTALE, -ENOMEM. */
 int cs_feed(struct cs_adapter *b, struct cs_err *err);
+
+/* Tell the engine that cores are free that it never counted as taken: those of a ghost
+ * (feed.c, rule 3), or kept for a job that preempts.  What was refused may be tried again.
+ * 0, -ESTALE. */
+int cs_feed_freed(struct cs_adapter *b, struct cs_err *err);
 
 /* A stop takes 2 s.  Within slice_guard_s, which is 3 s or more: nodes are told again
  * before other jobs come. */

@@ -134,8 +134,7 @@ static int suspended(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-/* Rule 3: what a ghost held is free. */
-static int ghost_frees(struct cs_adapter *b, struct cs_err *err)
+int cs_feed_freed(struct cs_adapter *b, struct cs_err *err)
 {
 	struct cs_event ev = {
 		.type = CS_EV_TICK,
@@ -165,7 +164,7 @@ static int gone(struct cs_adapter *b, struct cs_known_job *k,
 	if (!k->ghost)
 		rc = cs_feed_event(b, &ev, NULL, err);
 	else if (!waited)
-		rc = ghost_frees(b, err);
+		rc = cs_feed_freed(b, err);
 	if (!waited) {
 		b->count.ended++;
 		b->dirty = true;
@@ -198,7 +197,7 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 {
 	size_t n;
 	const void *bytes = cs_view_bytes(j, &n);
-	int rc = k->ghost ? ghost_frees(b, err) : 0;
+	int rc = k->ghost ? cs_feed_freed(b, err) : 0;
 	struct cs_kept was;
 
 	if (rc)
@@ -255,7 +254,7 @@ static int resized(struct cs_adapter *b, struct cs_known_job *k,
 	b->dirty = true;
 	b->count.ended++; /* what it gave back may be what others wait for */
 	if (k->ghost)
-		return ghost_frees(b, err);
+		return cs_feed_freed(b, err);
 	if (j->alloc)
 		return cs_feed_resize(b, k, b->view->alloc[j->alloc - 1], err);
 	cs_err_set(err, -EINVAL, "it holds nothing of the machine");
