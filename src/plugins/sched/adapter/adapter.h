@@ -129,8 +129,8 @@ uint32_t cs_adapter_started(const struct cs_adapter *b);
 /* Do what was decided.  Each start is between cs_gate_start_begin() and
  * cs_gate_start_end().  CS_ADAPTER_GUARD: the rest must wait until jobs told to stop
  * have stopped; no look, feed or decide before.  CS_ADAPTER_LOOK: the rest was dropped:
- * look again, nodes have come or gone, or a job has started by preemption.  -ERESTART:
- * more than the nodes has changed. */
+ * look again, nodes have come or gone, or jobs have started of whose cores the engine does
+ * not know (by preemption, components).  -ERESTART: more than the nodes has changed. */
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 /* When the rest of such a batch is due, cs_gate_now_us(); 0: none. */

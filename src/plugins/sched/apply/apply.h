@@ -19,13 +19,13 @@
 /* ---- apply_start.c --------------------------------------------------------- */
 
 /* START and HOST_START: apply and answer.  The locks should be released at @until_us
- * (cs_gate_now_us()). */
+ * (cs_gate_now_us()).  0, CS_ADAPTER_LOOK (adapter.h), or an error. */
 int cs_apply_start(struct cs_adapter *b, const struct cs_action *a,
 		   int64_t until_us, struct cs_err *err);
 
 /* ---- apply_het.c ------------------------------------------------------------ */
 
-/* All components of the heterogeneous job @leader, or none. */
+/* All components of the heterogeneous job @leader, then CS_ADAPTER_LOOK; or none. */
 int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 		 job_record_t *leader, int64_t until_us, struct cs_err *err);
 

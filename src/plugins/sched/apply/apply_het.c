@@ -574,9 +574,9 @@ int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 	} else {
 		info("cosched: started %pJ and %u other components that waited",
 		     leader, h.n - 1);
-		b->batch.rounds = UINT32_MAX;
+		/* the engine knows the leader's cores only */
 		rc = cs_start_step_confirm(b, a, leader, err)
-			     ?: stretch_all(b, &h, err);
+			     ?: stretch_all(b, &h, err) ?: CS_ADAPTER_LOOK;
 	}
 	het_done(&h);
 	return rc;
