@@ -209,10 +209,14 @@ class Drawn:
         kind = r.random()
         at = self.up.index('--select-params') + 1
         if kind < .2:
+            if 'CR_CPU' in whole and 'CR_ONE_TASK_PER_CORE' in self.up[at]:
+                return # slurmctld refuses the two
             self.up[at] = ','.join([whole] + self.up[at].split(',')[1:])
             self.whole = True
             self.keys.append(whole)
         elif kind < .8 or not self.knows(NEW):
+            if more == 'CR_ONE_TASK_PER_CORE' and 'CR_CPU' in self.up[at]:
+                return
             if more not in self.up[at]:
                 self.up[at] += ',' + more
                 self.keys.append(more)
