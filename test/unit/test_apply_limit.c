@@ -157,9 +157,10 @@ void __wrap_cs_engine_asked(struct cs_engine *e, int64_t before_us)
 	asked = false;
 }
 
-/* Job @id gets @minutes, as by an action of the engine. */
+/* Job @id gets @minutes, as by an action of the engine behind a look. */
 static void limited(uint32_t id, uint32_t minutes)
 {
+	known[id - 1].limit_us = cs_apply_limit_us(&jobs[id - 1]);
 	cs_apply_limit(&adapter, &(struct cs_action){
 					 .job_id = id,
 					 .limit_us = minutes * CS_MINUTE_US });
@@ -352,6 +353,60 @@ static void no_job_ends_sooner_than_under_stock(void **state)
 	assert_true(steps > 100000);
 }
 
+/* ---- limits of others (rule 8) --------------------------------------------------- */
+
+/* An operator gives a job ten hours between the look and the engine's action. */
+static void a_limit_that_others_have_set_since_the_look_stays(void **state)
+{
+	job_record_t one;
+
+	(void)state;
+	jobs = &one;
+	n_job = 1;
+	starts(&one, 1000000, 10, false);
+	known[0] =
+		(struct cs_known_job){ .id = 1, .limit_us = 10 * CS_MINUTE_US };
+	updated(&one, 1000060, 600);
+	cs_apply_limit(&adapter,
+		       &(struct cs_action){ .job_id = 1,
+					    .limit_us = 11 * CS_MINUTE_US });
+	assert_int_equal(one.time_limit, 600);
+	assert_int_equal(one.end_time, 1000000 + 600 * 60);
+	assert_int_equal(one.limit_set.time, 0);
+	assert_int_equal(known[0].raised_from, 0);
+	assert_int_equal(known[0].limit_us, 10 * CS_MINUTE_US);
+	assert_null(one.system_comment);
+	/* the next look has it */
+	limited(1, 660);
+	assert_int_equal(one.time_limit, 660);
+	assert_int_equal(known[0].raised_from, 600);
+	free(one.system_comment);
+}
+
+/* ... and another one when it waits again. */
+static void so_does_one_of_a_job_that_waits_again(void **state)
+{
+	struct cs_known_job *list[] = { &known[0] };
+	job_record_t one;
+
+	(void)state;
+	jobs = &one;
+	n_job = 1;
+	starts(&one, 1000000, 10, false);
+	known[0] = (struct cs_known_job){ .id = 1 };
+	limited(1, 11);
+	one.job_state = JOB_PENDING;
+	one.time_limit = 600;
+	known[0].tidy = true;
+	adapter.known = (struct cs_known){ .list = list, .n = 1 };
+	adapter.untidy = true;
+	cs_apply_limit_tidy(&adapter);
+	assert_int_equal(one.time_limit, 600);
+	assert_null(one.system_comment);
+	assert_int_equal(known[0].raised_from, 0);
+	assert_false(known[0].tidy);
+}
+
 /* ---- the end of act (rule 7) ---------------------------------------------------- */
 
 /* Job 2 has ended; each step has time for one. */
@@ -364,8 +419,10 @@ static void at_the_end_of_act_limits_that_are_due_are_set(void **state)
 	jobs = three;
 	n_job = 3;
 	memset(known, 0, sizeof(known));
-	for (uint32_t i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < 3; i++) {
 		starts(&three[i], 1000000, 10, false);
+		known[i].limit_us = 10 * CS_MINUTE_US;
+	}
 	three[1].job_state = JOB_COMPLETE;
 	adapter.untold = adapter.wrote = false;
 	while (cs_apply_limits_due(&adapter, now_us))
@@ -446,6 +503,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_job_ends_sooner_than_under_stock),
+		cmocka_unit_test(
+			a_limit_that_others_have_set_since_the_look_stays),
+		cmocka_unit_test(so_does_one_of_a_job_that_waits_again),
 		cmocka_unit_test(at_the_end_of_act_limits_that_are_due_are_set),
 		cmocka_unit_test(
 			components_that_wait_again_have_their_own_limits),

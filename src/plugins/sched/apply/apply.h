@@ -41,6 +41,10 @@ void cs_apply_account(struct cs_adapter *b);
 /* Give a job just started the limit, in whole minutes, rounded up. */
 void cs_apply_limit_set(job_record_t *job_ptr, int64_t limit_us);
 int64_t cs_apply_limit_us(const job_record_t *job_ptr);
+/* The engine has another limit of this job, if it runs there.  0 or an error of
+ * cs_feed_event(). */
+int cs_apply_limit_tell(struct cs_adapter *b, const job_record_t *job_ptr,
+			struct cs_err *err);
 /* Give a job about to start without a limit that of its deadline. */
 void cs_apply_limit_until_deadline(job_record_t *job_ptr);
 /* Raise the limit of a job started with its TimeMin, and confirmed if the engine has

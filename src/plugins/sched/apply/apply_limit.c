@@ -25,6 +25,9 @@
  *     there is none, because mode act ends, they are raised nevertheless: the new job
  *     stays.  That is not in the log, which ends.  After a fault the engine is not asked,
  *     and neighbours keep their limits.
+ *  8. A limit that is not the one we left, or found, was set by others since the look, or
+ *     while a time slice had the job stopped: it stays, and the next look tells the engine
+ *     (feed.c, rule 9).  That of a job that starts is told at once (start_step.c).
  */
 #include "sched/apply/apply.h"
 
@@ -207,9 +210,8 @@ static uint32_t may_stay(const struct cs_adapter *b,
 	return (uint32_t)((from_us - b->now_us) / CS_MINUTE_US);
 }
 
-/* The engine assumes the least time. */
-static int tell_limit(struct cs_adapter *b, const job_record_t *job_ptr,
-		      struct cs_err *err)
+int cs_apply_limit_tell(struct cs_adapter *b, const job_record_t *job_ptr,
+			struct cs_err *err)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, job_ptr->job_id);
 	struct cs_event ev = { .type = CS_EV_LIMIT, .t_us = b->now_us };
@@ -242,7 +244,7 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 	k = cs_known_find(&b->known, job_ptr->job_id);
 	if (k)
 		cs_apply_account_later(b, k);
-	return tell_limit(b, job_ptr, err);
+	return cs_apply_limit_tell(b, job_ptr, err); /* it assumes the least */
 }
 
 /* ---- comments -------------------------------------------------------------- */
@@ -354,7 +356,8 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 	uint32_t had;
 
 	if (!job_ptr || !k ||
-	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)))
+	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)) ||
+	    cs_apply_limit_us(job_ptr) != k->limit_us)
 		return;
 	if (!k->raised_from && job_ptr->time_limit != INFINITE) {
 		k->raised_from = job_ptr->time_limit;
@@ -442,7 +445,8 @@ static void tidy(struct cs_adapter *b, struct cs_known_job *k)
 
 	if (waits && job_ptr->het_job_list)
 		list_for_each(job_ptr->het_job_list, tidy_component, job_ptr);
-	if (waits && k->raised_from) {
+	if (waits && k->raised_from &&
+	    cs_apply_limit_us(job_ptr) == k->limit_us) {
 		job_ptr->time_limit = k->raised_from;
 		job_ptr->limit_set.time = (uint16_t)k->raised_flag;
 	}

@@ -21,6 +21,8 @@
  *  6. If it may have given cores that others hold (CS_JOB_SHARES_CORES), the job still
  *     waits in the engine; the next look makes it a ghost, until it holds its cores
  *     alone (feed.c, rule 3).
+ *  7. A limit that others have set since the look stays: it is not raised, and the engine
+ *     hears of it.  One that is shorter than the estimate may be the partition's.
  */
 #include "sched/apply/start_step.h"
 
@@ -315,6 +317,9 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 		.action = a,
 	};
 	uint32_t flag = job_ptr->limit_set.time;
+	int64_t asked_us = from ? from->estimate_us : 0;
+	bool other = cs_apply_limit_us(job_ptr) != asked_us; /* rule 7 */
+	struct cs_action as = *a;
 	struct cs_known_job *k;
 	int rc;
 
@@ -322,8 +327,10 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 		/* It holds something unknown to the machine: the next look will find it
 		 * running and leave it out. */
 		return cs_start_step_refuse(b, a, &cs_start_step_gone, err);
-	if (a->limit_us)
-		cs_apply_limit_set(job_ptr, a->limit_us);
+	if (other)
+		as.limit_us = 0;
+	if (as.limit_us)
+		cs_apply_limit_set(job_ptr, as.limit_us);
 	s.limit_us = cs_apply_limit_us(job_ptr);
 	s.n_node = job_ptr->job_resrcs->nhosts;
 	s.cpus = job_ptr->job_resrcs->ncpus;
@@ -337,7 +344,9 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 					    err); /* rule 5 */
 	k = cs_known_find(&b->known, s.id);
 	if (!rc && k)
-		cs_apply_limit_started(b, a, job_ptr, k, flag);
+		cs_apply_limit_started(b, &as, job_ptr, k, flag);
+	if (!rc && other && (a->limit_us || s.limit_us > asked_us))
+		rc = cs_apply_limit_tell(b, job_ptr, err);
 	b->count.started++;
 	b->count.cycle_started++;
 	b->batch.host_started |= a->type == CS_ACT_HOST_START;

@@ -685,6 +685,7 @@ static void was_raised(struct cs_known_job *k, struct cs_view_job *j,
 {
 	k->raised_from = minutes;
 	k->raised_flag = flag;
+	k->limit_us = j->limit_us;
 	j->desc.estimate_us = minutes * INT64_C(60000000);
 }
 
