@@ -159,6 +159,36 @@ ok "requeued then, its neighbour has its own limit" wait_for 10 limit_is "$a" 00
 is "and no comment" "$(comments "$a")" ""
 is "status has counted four" "$(says fallbacks.total)" 4
 
+# --- a file that answers late is no reconfigure
+
+clear_jobs
+gcc -shared -fPIC -Wall -Wextra -o "$WORK/slowfile.so" "$TREE/test/cluster/slowfile.c" \
+	-ldl || exit 1
+mkdir "$WORK/profiles"
+file=$WORK/profiles/ours.json
+cp "$PROFILES" "$file"
+params="cosched_mode=act,${SHARED/$PROFILES/$file},$site,cosched_return_s=0"
+set_params "$params"
+LD_PRELOAD="$WORK/stalls.so $WORK/slowfile.so" COSCHED_SLOW=$WORK/hang \
+	COSCHED_SLOW_PATHS=$WORK/profiles/ vc restart-ctld && vc wait-up >/dev/null
+ok "(mode act is on)" wait_for 20 said_is state ready
+: >"$WORK/hang"
+scontrol reconfigure
+hangs() {
+	{ "$COSCHED" status || :; } | grep -q 'it does not answer, and is read again when it does'
+}
+ok "the profile file hangs at a reconfigure" wait_for 20 hangs
+ok "(mode act is on, with the last good one)" wait_for 10 said_is state ready
+overruns
+is "mode act has ended for good" "$(says state) $(says fallbacks.until)" "stopped reconfigure"
+rm "$WORK/hang"
+ok "the file answers" wait_for 10 eval '! hangs'
+sleep 2
+is "that is no reconfigure" "$(says mode) $(says state) $(says fallbacks.until)" \
+	"off stopped reconfigure"
+scontrol reconfigure
+ok "one goes to mode act" wait_for 20 said_is state ready
+
 clear_jobs
 ok "cosched check passes on the event log" "$COSCHED" check "$LOG"
 unlike "slurmctld's log has no overflow, no crash" "$(cat "$CTLD_LOG")" \

@@ -33,7 +33,7 @@
  * slurmctld meets the old table: it must compare cs_plan_abi() with this before any
  * other call.
  */
-#define CS_GATE_ABI 9
+#define CS_GATE_ABI 10
 
 unsigned cs_plan_abi(void);
 
@@ -163,6 +163,8 @@ enum cs_wake {
 	CS_WAKE_ASK = 1 << 4,	  /* the socket has a question */
 	CS_WAKE_STOP = 1 << 5,	  /* the plugin is being unloaded */
 	CS_WAKE_NAMES = 1 << 6,	  /* a user's name was looked up */
+	CS_WAKE_FILE = 1 << 7,	  /* a file that the settings name, and that
+					 hung, answers */
 };
 
 void cs_gate_wake(unsigned reasons);

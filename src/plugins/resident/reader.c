@@ -109,7 +109,7 @@ static void *work(void *arg)
 	forget(r);
 	pthread_mutex_unlock(&lock);
 	free_reading(r);
-	cs_gate_wake(CS_WAKE_CONFIG);
+	cs_gate_wake(CS_WAKE_FILE);
 	return NULL;
 }
 

@@ -27,7 +27,7 @@
  * 0, or a negative errno: -EFBIG beyond CS_READER_MAX; -ETIMEDOUT without an answer for
  * CS_READER_PATIENCE_US, and at once while an earlier call for the same path still
  * hangs.  When a file that was given up does answer, there is a wake-up by
- * CS_WAKE_CONFIG: then the settings, and with them the file, are read again.
+ * CS_WAKE_FILE: then the settings, and with them the file, are read again.
  *
  * Thread safe.
  */

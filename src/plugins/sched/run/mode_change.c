@@ -126,7 +126,7 @@ void cs_sched_check_layout(struct cs_sched *s)
 	check_layout(s);
 	unlock_slurmctld(locks);
 	if (s->layout.text[0])
-		cs_sched_configure(s, false);
+		cs_sched_configure(s, CS_CONFIGURE_CHECK);
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -633,8 +633,9 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 		open_gate(s); /* it may have been closed since the start */
 }
 
-void cs_sched_configure(struct cs_sched *s, bool again)
+void cs_sched_configure(struct cs_sched *s, enum cs_configure how)
 {
+	bool files = how != CS_CONFIGURE_CHECK;
 	struct cs_settings before = { 0 };
 	struct cs_err why;
 	bool kept, use;
@@ -642,13 +643,13 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	recall(s);
 	kept = !cs_settings_checkpoint(&s->settings, &before);
 	use = read_all(s);
-	follow_fallback(s, again);
+	follow_fallback(s, how == CS_CONFIGURE_AGAIN);
 	if (use)
 		open_socket(s);
 	if (!kept)
 		cs_settings_done(&before);
 	refuse_mode(s, s->settings.mode, &why);
-	use = use || (again && s->adapter) || strcmp(why.text, s->why.text) ||
+	use = use || (files && s->adapter) || strcmp(why.text, s->why.text) ||
 	      (!s->adapter && !cs_stock_runs());
 	s->why = why;
 	if (use)

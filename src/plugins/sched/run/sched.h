@@ -115,12 +115,15 @@ bool cs_sched_halted(void);
 
 /* ---- mode_change.c ------------------------------------------------------------ */
 
-/*
- * Read the settings and go to their mode, as far as is safe.  @again: the administrator
- * has reconfigured, so that a mode which the watchdog ended is tried again.  Holds no
- * lock.
- */
-void cs_sched_configure(struct cs_sched *s, bool again);
+enum cs_configure {
+	CS_CONFIGURE_CHECK, /* the mode may be possible no more */
+	CS_CONFIGURE_FILES, /* a file that the settings name may be another */
+	CS_CONFIGURE_AGAIN, /* the administrator has reconfigured: a mode which the
+			       watchdog ended is tried again, too */
+};
+
+/* Read the settings and go to their mode, as far as is safe.  Holds no lock. */
+void cs_sched_configure(struct cs_sched *s, enum cs_configure how);
 
 /* Compare kinds of records not seen before; on a mismatch go to mode off. */
 void cs_sched_check_layout(struct cs_sched *s);

@@ -453,7 +453,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	s->rebuild_us = 0;
 	count(s);
 	if (select_lost(s)) {
-		cs_sched_configure(s, false);
+		cs_sched_configure(s, CS_CONFIGURE_CHECK);
 		return;
 	}
 	if (s->mode == CS_MODE_ACT &&

@@ -108,7 +108,8 @@ static void *run(void *arg)
 	s->began_us = cs_gate_now_us();
 	cs_sched_tell_stopped(s);
 	cs_gate_wait_until(0); /* whatever was asked so far: it is read now */
-	cs_sched_configure(s, cs_slurm_reconfigured());
+	cs_sched_configure(s, cs_slurm_reconfigured() ? CS_CONFIGURE_AGAIN
+						      : CS_CONFIGURE_CHECK);
 	while (!stop) {
 		reasons = cs_gate_wait_until(cs_sched_next_us(s, pending));
 		cs_gate_beat();
@@ -117,7 +118,9 @@ static void *run(void *arg)
 			break;
 		cs_sched_check_layout(s);
 		if (reasons & CS_WAKE_CONFIG)
-			cs_sched_configure(s, true);
+			cs_sched_configure(s, CS_CONFIGURE_AGAIN);
+		else if (reasons & CS_WAKE_FILE)
+			cs_sched_configure(s, CS_CONFIGURE_FILES);
 		pending |= reasons & ~(unsigned)CS_WAKE_ASK;
 		if (cs_sched_due(s, pending)) {
 			pending = 0;
