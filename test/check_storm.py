@@ -179,6 +179,8 @@ is_('measures seen', {k for keys, _ in FAULTS.values() for k in keys.split()}, s
 # the most that act may have
 is_('by chance', [max(a for a in range(200) if storm_judge.by_chance(a, s)) for s in (0, 4, 25)],
     [10, 17, 45])
+is_('as many jobs', [storm_judge.as_many(a, s) for a, s in ((0, 0), (44, 55), (43, 55), (977, 1038),
+    (975, 1038), (1038, 976))], [False, True, False, True, False, True])
 # all storms together, of two each: (unexplained, explained) of act and of stock
 def together(**pairs):
     none = dict.fromkeys(TEXTS, (0, 0))
