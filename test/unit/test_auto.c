@@ -146,6 +146,42 @@ static void who_counts_its_nodes_fills_them(void **state)
 	rig_close(&r);
 }
 
+/* Rule 5 of match.c: a packed job goes to a node where neither it nor a neighbour is
+ * slowed down beyond MAX_SL by the others there, if there is one. */
+static void packed_jobs_go_where_they_suit(void **state)
+{
+	static const struct {
+		const char *ab, *ba;
+		bool suits;
+	} row[] = {
+		{ "1.1", "1.1", true },
+		{ "1.1", "1.5", false },
+		{ "1.5", "1.1", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		char text[256];
+		struct rig r;
+
+		snprintf(text, sizeof(text),
+			 "{\"version\":1,\"profiles\":{\"a\":{},\"b\":{}},"
+			 "\"pairs\":[{\"of\":\"a\",\"beside\":\"b\","
+			 "\"slowdown\":%s},{\"of\":\"b\",\"beside\":\"a\","
+			 "\"slowdown\":%s}]}",
+			 row[i].ab, row[i].ba);
+		rig_open(&r, "policy=cst,layout=auto", text, 2, 1, 4, 0);
+		rig_add(&r, 1, 1, 600, "a");
+		rig_decide(&r);
+		rig_add(&r, 2, 1, 600, "b");
+		rig_decide(&r);
+		assert_int_equal(rig_running(&r, 1).alloc->node[0].node, 0);
+		assert_int_equal(rig_running(&r, 2).alloc->node[0].node,
+				 row[i].suits ? 0 : 1);
+		rig_close(&r);
+	}
+}
+
 /* A member that is left over does not keep the other's cores. */
 static void cores_that_a_group_leaves_are_anybodys(void **state)
 {
@@ -338,6 +374,7 @@ int main(void)
 		cmocka_unit_test(those_who_are_there_are_asked_too),
 		cmocka_unit_test(jobs_are_spread_only_for_a_partner_that_pays),
 		cmocka_unit_test(who_counts_its_nodes_fills_them),
+		cmocka_unit_test(packed_jobs_go_where_they_suit),
 		cmocka_unit_test(cores_that_a_group_leaves_are_anybodys),
 		cmocka_unit_test(nobody_comes_to_a_job_that_does_not_share),
 		cmocka_unit_test(self_slowdowns_that_pay_spread_a_job),

@@ -380,6 +380,79 @@ static void corrections(void **state)
 	rig_close(&r);
 }
 
+/* With shares=given the host's word on a job is its user's weight, also later. */
+static void a_users_share_changes(void **state)
+{
+	static const char *const params[] = {
+		"policy=ostrich-paper,shares=equal",
+		"policy=ostrich-paper,shares=given",
+	};
+
+	(void)state;
+	for (uint32_t given = 0; given < 2; given++) {
+		struct cs_job j;
+		struct rig r;
+
+		rig_open(&r, params[given], NULL, 2, 1, 1, 0);
+		j = rig_job(&r, 1, 1, 100, NULL);
+		j.share = 2000000;
+		rig_submit(&r, &j);
+		assert_int_equal(campaign_of(&r, 1).weight,
+				 given ? 2000000 : 1000000);
+		j.share = 3000000;
+		rig_tell(&r,
+			 (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+		assert_int_equal(campaign_of(&r, 1).weight,
+				 given ? 3000000 : 1000000);
+		rig_close(&r);
+	}
+}
+
+/* Lemma 2 of Emeras12 has the longest job of all: one that changes counts, and counts
+ * no more for the next campaign when no job waits. */
+static void the_bound_has_the_longest_job(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich-paper", NULL, 2, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	/* its virtual end at 50 (150, bob's 100), twice the longest job, its own */
+	assert_int_equal(campaign_of(&r, 1).bound_us, 350 * RIG_S);
+	j = rig_job(&r, 1, 1, 300, NULL);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	assert_int_equal(campaign_of(&r, 1).bound_us, 1050 * RIG_S);
+	j = rig_job(&r, 1, 1, 100, NULL);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	rig_decide(&r);
+	j = rig_job(&r, 2, 1, 100, NULL);
+	j.user = "bob";
+	rig_submit(&r, &j);
+	assert_int_equal(campaign_of(&r, 2).bound_us, 400 * RIG_S);
+	rig_close(&r);
+}
+
+/* A start says what service its campaign had got, and will have at its end: core
+ * seconds of a user of usual weight. */
+static void a_start_says_the_service_of_its_campaign(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich-paper", NULL, 2, 1, 1, 0);
+	rig_add(&r, 1, 2, 50, NULL);
+	rig_add(&r, 2, 2, 50, NULL);
+	rig_decide(&r);
+	r.now_us = 50 * RIG_S;
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_true(rig_start(&r, 1)->service == 0);
+	assert_true(rig_start(&r, 2)->service == 100);
+	assert_true(rig_start(&r, 2)->finish == 200);
+	rig_close(&r);
+}
+
 /* Every job of his is cancelled or ends: nothing of him is left. */
 static void a_user_goes_while_he_is_active(void **state)
 {
@@ -467,6 +540,9 @@ int main(void)
 		cmocka_unit_test(who_is_not_free_to_start_is_in_no_campaign),
 		cmocka_unit_test(real_ends),
 		cmocka_unit_test(corrections),
+		cmocka_unit_test(a_users_share_changes),
+		cmocka_unit_test(the_bound_has_the_longest_job),
+		cmocka_unit_test(a_start_says_the_service_of_its_campaign),
 		cmocka_unit_test(a_user_goes_while_he_is_active),
 		cmocka_unit_test(thousands_of_users),
 		cmocka_unit_test(a_clock_set_back_freezes_the_schedule),

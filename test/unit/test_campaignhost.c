@@ -456,7 +456,7 @@ static void nice_and_set_priorities(void **state)
 /* A nice value that comes later: what `scontrol top` does. */
 static void top(void **state)
 {
-	struct cs_campaign_view v;
+	struct cs_campaign_view v, all[2];
 	uint32_t id[4];
 	struct cs_job j;
 	struct rig r;
@@ -473,7 +473,7 @@ static void top(void **state)
 	assert_int_equal(cs_campaign_query(r.engine, 3, &v), 0);
 	assert_int_equal(v.number, 2);
 	j = rig_job(&r, 3, 1, 50, NULL);
-	j.nice = -7;
+	j.nice = -1;
 	assert_int_equal(
 		cs_engine_event(r.engine,
 				&(struct cs_event){ .type = CS_EV_CHANGE,
@@ -486,6 +486,37 @@ static void top(void **state)
 	assert_int_equal(v.number, 1);
 	assert_int_equal(cs_campaign_ranked(r.engine, id, 4), 2);
 	assert_int_equal(id[0], 3);
+	/* its work came along, all of it, and goes with the job */
+	assert_int_equal(cs_campaign_query_all(r.engine, all, 2), 2);
+	assert_int_equal(all[1].number, 2);
+	assert_true(all[1].work_s == 0);
+	assert_int_equal((int64_t)v.work_s, 4 * 100 + 100 + 50);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_CANCEL, .job_id = 3 });
+	assert_int_equal(cs_campaign_query(r.engine, 2, &v), 0);
+	assert_int_equal((int64_t)v.work_s, 4 * 100 + 100);
+	rig_close(&r);
+}
+
+/* Rule 7 of campaign.c: a job leaves a campaign that waits, not one that has ended. */
+static void top_of_a_campaign_that_has_ended(void **state)
+{
+	struct cs_campaign_view v;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
+	rig_add(&r, 1, 1, 10, NULL);
+	rig_add(&r, 2, 1, 10, NULL);
+	rig_decide(&r);
+	rig_at(&r, 21); /* 1 takes longer; virtually both ended at 20 */
+	rig_add(&r, 3, 1, 10, NULL);
+	j = rig_job(&r, 2, 1, 10, NULL);
+	j.nice = -1;
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	assert_int_equal(cs_campaign_query(r.engine, 2, &v), 0);
+	assert_int_equal(v.number, 1);
+	assert_true(v.ended);
 	rig_close(&r);
 }
 
@@ -494,6 +525,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nice_and_set_priorities),
 		cmocka_unit_test(top),
+		cmocka_unit_test(top_of_a_campaign_that_has_ended),
 		cmocka_unit_test(a_restart_changes_no_order),
 		cmocka_unit_test(who_does_not_come_back_has_left),
 		cmocka_unit_test(

@@ -973,6 +973,14 @@ static void events_of_the_machine(void **state)
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"limit\",\"job\":17,\"by\":"
 		     "\"host\"}");
+	cores = alloc_of(1, 2, 0xa, 2);
+	ev = (struct cs_event){ .type = CS_EV_RESIZE,
+				.t_us = S,
+				.resize = { .job_id = 17, .alloc = cores } };
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"resize\",\"job\":17,\"ppn\":2,"
+		     "\"alloc\":{\"1-2\":\"1,3\"}}");
+	cs_alloc_free(cores);
 }
 
 /* ---------------------------------------------------------------- actions */

@@ -452,11 +452,17 @@ static void what_running_jobs_have_to_tell_outlives_it(void **state)
 		"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\"2\":1,"
 		"\"4\":1.2}}},\"pairs\":[{\"of\":\"a\",\"beside\":\"a\","
 		"\"slowdown\":1.01}]}";
+	/* of two parts; what they add up to is at most what it ran */
+	static const char two_parts[] = "learn job 9 0 5 100 1 2 7 60 8 40";
 	static const char *const bad[] = {
-		"learn job 1 0 5 10 1 1",	   "learn job 0 0 5 10 1 0",
-		"learn job 1 0 5 10 1 1 1 11",	   "learn job 1 0 5 nan 1 0",
-		"learn job 1 0 5 10 1 7",	   "learn job 1 0 5 10 1 0 ",
+		"learn job 1 0 5 10 1 1",
+		"learn job 0 0 5 10 1 0",
+		"learn job 1 0 5 10 1 1 1 11",
+		"learn job 1 0 5 nan 1 0",
+		"learn job 1 0 5 10 1 7",
+		"learn job 1 0 5 10 1 0 ",
 		"learn job 4294967296 0 5 10 1 0",
+		"learn job 9 0 5 100 1 2 7 60 8 41",
 	};
 	struct cs_kin one, two;
 	struct rig a, b;
@@ -477,6 +483,8 @@ static void what_running_jobs_have_to_tell_outlives_it(void **state)
 	     l = strtok_r(NULL, "\n", &save))
 		rig_tell(&b,
 			 (struct cs_event){ .type = CS_EV_KEPT, .kept = l });
+	rig_tell(&b,
+		 (struct cs_event){ .type = CS_EV_KEPT, .kept = two_parts });
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(
 			cs_engine_event(b.engine,

@@ -291,6 +291,30 @@ static void reservations_are_read_as_they_were_written(void **state)
 	}
 }
 
+/* The host's own test may place a job on cores that others have, too. */
+static void a_start_placed_by_the_host_is_packed(void **state)
+{
+	struct cs_alloc *alloc = cs_alloc_create(1, 1);
+	struct cs_started s = { .job_id = 3, .alloc = alloc };
+	struct cs_action a = { .job_id = 3 };
+	struct cs_event ev = { .type = CS_EV_STARTED, .t_us = 5, .start = &s };
+
+	assert_non_null(alloc);
+	cs_bit_set(cs_alloc_cores(alloc, 0), 2);
+	for (int host = 0; host < 2; host++) {
+		struct cs_log_line l;
+		char *line;
+
+		a.type = host ? CS_ACT_HOST_START : CS_ACT_START;
+		line = through(*state, &ev, &a, &l);
+		assert_int_equal(!!strstr(line, "\"placed\":\"host\""), host);
+		assert_int_equal(l.start.packed, host);
+		cs_log_line_done(&l);
+		free(line);
+	}
+	cs_alloc_free(alloc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +322,7 @@ int main(void)
 		cmocka_unit_test(starts_are_read_as_they_were_written),
 		cmocka_unit_test(other_events_are_read_as_they_were_written),
 		cmocka_unit_test(reservations_are_read_as_they_were_written),
+		cmocka_unit_test(a_start_placed_by_the_host_is_packed),
 	};
 
 	return cmocka_run_group_tests(tests, reader_setup, reader_teardown);

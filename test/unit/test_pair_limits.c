@@ -236,6 +236,49 @@ static void a_limit_that_the_host_set_is_not_cut(void **state)
 	rig_close(&r);
 }
 
+/* It is refused for a job that is unknown or waits; one of nothing means that the job
+ * ends at any moment, not that it has ended. */
+static void a_limit_is_of_a_job_that_has_started(void **state)
+{
+	struct cs_event ev = { .type = CS_EV_LIMIT,
+			       .limit = { .job_id = 3, .limit_us = 0 } };
+	struct cs_err err;
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, CST ",depth=1", 1);
+	rig_add(&r, 1, 4, 6000, NULL);
+	rig_add(&r, 2, 4, 6000, NULL);
+	rig_decide(&r);
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -ENOENT);
+	ev.limit.job_id = 2;
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -EINVAL);
+	ev.limit.job_id = 1;
+	rig_tell(&r, ev);
+	rig_decide(&r);
+	assert_int_equal(rig_next_end_us(&r), 2); /* 1 us, rounded up */
+	rig_close(&r);
+}
+
+/* The host may say it once for the user and once for a slice, not twice the same. */
+static void a_job_is_suspended_once(void **state)
+{
+	struct cs_event ev = { .type = CS_EV_SUSPEND, .job_id = 1 };
+	struct cs_err err;
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, CST, 1);
+	rig_add(&r, 1, 4, 6000, NULL);
+	rig_decide(&r);
+	rig_tell(&r, ev);
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -EINVAL);
+	ev.keeps = true;
+	rig_tell(&r, ev);
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), -EINVAL);
+	rig_close(&r);
+}
+
 /* A restart at 3600 s: job 1 has run beside another since 0, at factor 1.2, so it
  * has done 3000 of its 6000 s; the state was saved at the start. */
 static void what_sharing_cost_outlives_a_restart(void **state)
@@ -605,6 +648,8 @@ int main(void)
 		cmocka_unit_test(what_a_resize_cannot_be),
 		cmocka_unit_test(a_job_at_its_limit_gets_no_other),
 		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
+		cmocka_unit_test(a_limit_is_of_a_job_that_has_started),
+		cmocka_unit_test(a_job_is_suspended_once),
 		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
 		cmocka_unit_test(jobs_found_sharing_have_their_limits_raised),
 		cmocka_unit_test(

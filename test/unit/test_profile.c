@@ -712,6 +712,7 @@ static void items_of_a_comment(void **state)
 		{ "cosched:,,profile=cg", "profile", "cg" },
 		{ "cosched:profile=", "profile", "" },
 		{ "cosched:profile=A.b_c+d-9", "profile", "A.b_c+d-9" },
+		{ "cosched:profile=azAZ09", "profile", "azAZ09" },
 		/* the first good one counts */
 		{ "cosched:profile=a,profile=b", "profile", "a" },
 		{ "cosched:profile=%n,profile=b", "profile", "b" },
@@ -903,9 +904,11 @@ static void elements_are_found_in_the_text(void **state)
 	static const char text[] = " {\"a,}\" : [1, \"]\\\"\", {}] ,\n\"b\":{"
 				   "\"c\":null},\n\"d\"\n:\n-1e3}";
 	const struct cs_jsontext t = { text, sizeof(text) - 1 };
+	const struct cs_jsontext no_colon = { "{\"a\" 1}", 7 };
 	struct cs_jsonpos p, q;
 
 	(void)state;
+	assert_false(cs_jsonpos_first(&no_colon, 0, &p));
 	assert_int_equal(cs_jsonpos_blanks(&t, 0), 1);
 	assert_int_equal(cs_jsonpos_count(&t, 1), 3);
 	assert_true(cs_jsonpos_first(&t, 1, &p));
