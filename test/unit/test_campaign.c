@@ -380,6 +380,33 @@ static void corrections(void **state)
 	rig_close(&r);
 }
 
+/* Jobs 2, 3, 4 of 4, 4 and 5 s, of which the last had better wait for the second
+ * processor (mlpt.c); with one of two processors all go the longest first again. */
+static void turns_are_forgotten_where_mlpt_does_not_apply(void **state)
+{
+	static const uint32_t mlpt[] = { 2, 4, 3 }, longest[] = { 4, 2, 3, 5 };
+	uint32_t id[4];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich-paper,campaign_order=mlpt", NULL, 2, 1, 1,
+		 0);
+	j = rig_job(&r, 1, 1, 3, NULL);
+	j.user = "bob";
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	rig_add(&r, 2, 1, 4, NULL);
+	rig_add(&r, 3, 1, 4, NULL);
+	rig_add(&r, 4, 1, 5, NULL);
+	assert_int_equal(cs_campaign_ranked(r.engine, id, 4), 3);
+	assert_memory_equal(id, mlpt, sizeof(mlpt));
+	rig_add(&r, 5, 2, 1, NULL);
+	assert_int_equal(cs_campaign_ranked(r.engine, id, 4), 4);
+	assert_memory_equal(id, longest, sizeof(longest));
+	rig_close(&r);
+}
+
 /* With shares=given the host's word on a job is its user's weight, also later. */
 static void a_users_share_changes(void **state)
 {
@@ -540,6 +567,7 @@ int main(void)
 		cmocka_unit_test(who_is_not_free_to_start_is_in_no_campaign),
 		cmocka_unit_test(real_ends),
 		cmocka_unit_test(corrections),
+		cmocka_unit_test(turns_are_forgotten_where_mlpt_does_not_apply),
 		cmocka_unit_test(a_users_share_changes),
 		cmocka_unit_test(the_bound_has_the_longest_job),
 		cmocka_unit_test(a_start_says_the_service_of_its_campaign),

@@ -387,6 +387,10 @@ static const struct rule rules[] = {
 	{ "the header has a machine", H,
 	  "{\"ev\":\"header\",\"version\":1}\n" SUBMIT(0, 1), 1,
 	  "without \"machine\"" },
+	{ "the machine's shape has a socket", H,
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
+	  "\"sockets\":0,\"cores\":4}}\n" SUBMIT(0, 1),
+	  1, "sockets" },
 	{ "the machine is bounded",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
 	  "\"sockets\":1,\"cores\":64}}\n",

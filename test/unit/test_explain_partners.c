@@ -454,6 +454,27 @@ static void who_wants_few_reads_of_five(void **state)
 	rig_close(&r);
 }
 
+/* Job 9, the last, suits 2, and no job before it but 1, which runs. */
+static void who_suits_is_among_the_five(void **state)
+{
+	const struct cs_audience to = { .name = by_number, .few = true };
+	char text[8192];
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS);
+	for (uint32_t id = 2; id <= 9; id++)
+		rig_add(&r, id, 8, 600,
+			id == 2	  ? "io"
+			: id == 9 ? "cg"
+				  : "mem");
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "beside job 1 ");
+	assert_contains(text, "beside job 9 ");
+	assert_contains(text, "\n  and 3 more with -v\n");
+	rig_close(&r);
+}
+
 static void the_first_line_ends_with_what_is_sooner(void **state)
 {
 	static const char *const said[] = {
@@ -629,6 +650,7 @@ int main(void)
 		cmocka_unit_test(a_job_that_a_time_slice_stopped),
 		cmocka_unit_test(no_more_than_twenty_are_named),
 		cmocka_unit_test(who_wants_few_reads_of_five),
+		cmocka_unit_test(who_suits_is_among_the_five),
 		cmocka_unit_test(the_first_line_ends_with_what_is_sooner),
 		cmocka_unit_test(nobody_ends_beyond_his_limit),
 		cmocka_unit_test(

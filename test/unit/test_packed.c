@@ -100,6 +100,7 @@ static void share_scope_holds_for_packed_jobs(void **state)
 					 id <= 5);
 		}
 		assert_false(rig_runs(&r, 10));
+		assert_true(rig_running(&r, 1).beside == 1);
 		rig_finish(&r, 2);
 		rig_decide(&r);
 		assert_true(rig_runs(&r, 10));

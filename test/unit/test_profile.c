@@ -988,6 +988,8 @@ static void mistakes_of_a_comment_are_told(void **state)
 		{ "cosched:profile=a\"b", "profile is 'a?b'", false },
 		{ "cosched:%n\x01\xff=1,share=no", "unknown key '?n?\?'",
 		  true },
+		{ "cosched:a123456789b123456789c123456789d123456789=1",
+		  "'a123456789b123456789c123456789d1'", false },
 		{ "cosched:,,profile=cg,", NULL, false },
 		{ "cosched:across=0.3", NULL, false },
 		{ "cosched:across=100", NULL, false },

@@ -24,6 +24,8 @@ static void arrived(struct cs_proc_tables *t, struct cs_proc_pending *m,
 static void open_tables(struct cs_proc_tables *t)
 {
 	assert_int_equal(cs_proc_tables_init(t, NODES, PROCESSES), 0);
+	for (uint32_t s = 0; s < NODES; s++)
+		assert_true(t->global[s].at_ns < 0); /* never */
 }
 
 /* reorder.c, example. */

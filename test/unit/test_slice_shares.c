@@ -225,6 +225,32 @@ static void predictions_go_by_the_shares_to_come(void **state)
 	}
 }
 
+/* What is left of its own slice counts for a short job, then the next ones do: from 5
+ * to 20 in every 100 s. */
+static void a_short_jobs_prediction_begins_with_the_present_slice(void **state)
+{
+	static const struct {
+		int64_t now_s, service_s, want_s;
+	} row[] = {
+		{ 0, 3, 8 },	{ 7, 3, 10 },	{ 7, 13, 20 },
+		{ 7, 14, 106 }, { 7, 29, 206 }, { 30, 3, 108 },
+	};
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, 5, NULL);
+	begins(&r, 0, CS_CLASS_SHORT, 20);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		r.engine->now_us = row[i].now_s * RIG_S;
+		assert_int_equal(cs_slice_until_us(r.engine,
+						   cs_engine_job(r.engine, 1),
+						   row[i].service_s * RIG_S),
+				 row[i].want_s * RIG_S);
+	}
+	rig_close(&r);
+}
+
 /* Random traces through the simulator, its event log through the checker; the
  * classes on each node are checked by test_random. */
 
@@ -294,6 +320,8 @@ int main(void)
 		cmocka_unit_test(
 			the_time_of_day_is_that_of_the_zone_and_the_clock),
 		cmocka_unit_test(predictions_go_by_the_shares_to_come),
+		cmocka_unit_test(
+			a_short_jobs_prediction_begins_with_the_present_slice),
 		cmocka_unit_test(simulated_logs_hold),
 		cmocka_unit_test(slices_that_serve_nobody_are_an_error),
 	};
