@@ -22,6 +22,10 @@
 #	cs_compose			print the compose command that works here
 #	cs_cache			the cache folder, outside the tree
 #	cs_tree_tar DIR			the checkout DIR as a tar stream
+#	cs_commit DIR			its commit, and whether it has changes
+#	cs_release_here			release of the Slurm installed here; empty: none
+#	cs_build_in DIR WORK		unless COSCHED_PREFIX names a build: one of DIR in
+#					WORK/inst, exported as COSCHED_PREFIX
 
 cs_me=${0##*/}
 
@@ -124,6 +128,32 @@ cs_unignored() {
 # tar's exit 1 is no failure: a file was written to while it was read.
 cs_tar_of() {
 	tar -c --null -T - -f - || [ $? -eq 1 ]
+}
+
+cs_commit() {
+	printf '%s%s' "$(git -C "$1" rev-parse --short HEAD 2>/dev/null || echo unknown)" \
+		"$([ -z "$(git -C "$1" status --porcelain -uno 2>/dev/null)" ] || echo ' and changes')"
+}
+
+cs_release_here() {
+	PATH=$PATH:/usr/sbin slurmctld -V 2>/dev/null | awk '{ print $2 }'
+}
+
+cs_build_in() {
+	[ -z "${COSCHED_PREFIX:-}" ] || return 0
+	cs_say "building"
+	# shellcheck disable=SC2015 # dies in any case
+	mkdir "$2/src" "$2/build" && cs_tree_tar "$1" | tar -C "$2/src" -xf - &&
+		(
+			cd "$2/src" && ./bootstrap && cd "$2/build" &&
+				"$2/src/configure" --quiet --prefix="$2/inst" \
+					--with-slurm="$("$1/contrib/slurm-source")" &&
+				make -s -j"$(nproc)" && make -s install
+		) >"$2/build.log" 2>&1 || {
+		tail -n 20 "$2/build.log" >&2
+		cs_die "the build failed"
+	}
+	export COSCHED_PREFIX=$2/inst
 }
 
 # A tracked file may have been deleted.

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+The rows of contrib/stopping: one a run of stopping.sh, four ends of slurmctld.
+
+    stopping.py kept ROWS RELEASE PART      exit 0 if there is such a row, and a good one
+    stopping.py keep ROWS RELEASE PART COMMIT NEW   add the row of the file NEW
+    stopping.py table ROWS                  the page; exit 1 if act is worse
+
+Figures are pairs: act, stock Slurm.
+"""
+import json
+import os
+import sys
+
+HEAD = """\
+# slurmctld ends in the midst of a burst, stock Slurm and mode act
+
+Written by `contrib/stopping`. 60 jobs start, slowed down alike on both, so that slurmctld ends
+among them (test/cluster/stopping.sh). *Without a process*: RUNNING, once all has come to rest,
+and never begun. *Late*: starts after slurmctld was told to end. Figures are those of act, then
+those of stock Slurm, which loses the launches that wait in its agent.
+
+| release | end | times | jobs | without a process | late |
+|---|---|---:|---:|---:|---:|
+"""
+
+
+def rows_of(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as f:
+        return [json.loads(line) for line in f]
+
+
+def is_good(row):
+    return not row['failed'] and not row['late'][0]
+
+
+def key_of(row):
+    return row['release'], row['part']
+
+
+def keep(path, release, part, commit, new):
+    with open(new) as f:
+        row = dict(json.load(f), release=release, part=int(part), commit=commit)
+    rows = [r for r in rows_of(path) if key_of(r) != key_of(row)] + [row]
+    with open(path + '.new', 'w') as f:
+        f.writelines(json.dumps(r, sort_keys=True) + '\n' for r in sorted(rows, key=key_of))
+    os.replace(path + '.new', path)
+
+
+def table(path):
+    rows, worse = rows_of(path), False
+    print(HEAD, end='')
+    for release in sorted({r['release'] for r in rows}):
+        mine = [r for r in rows if r['release'] == release]
+        late = [sum(r['late'][k] for r in mine) for k in (0, 1)]
+        worse |= late[0] > 0
+        for end in sorted({e for r in mine for e in r['ends']}):
+            lost = [r['ends'][end] for r in mine if end in r['ends']]
+            act, stock = (sum(x[k] for x in lost) for k in (0, 1))
+            worse |= act > stock
+            print('| %s | %s | %d | %d | %d, %d | |' % (release, end, len(lost),
+                len(lost) * mine[0]['jobs'], act, stock))
+        print('| %s | all | %d | %d | %d, %d | %d, %d |' % (release,
+            sum(len(r['ends']) for r in mine), sum(len(r['ends']) * r['jobs'] for r in mine),
+            *(sum(x[k] for r in mine for x in r['ends'].values()) for k in (0, 1)), *late))
+    print('\nCommits: %s. Act is %s.' % (', '.join(sorted({r['commit'] for r in rows})),
+        'worse' if worse else 'no worse in any'))
+    return worse
+
+
+def main():
+    what, rest = sys.argv[1], sys.argv[2:]
+    if what == 'kept':
+        return not any(is_good(r) for r in rows_of(rest[0])
+            if key_of(r) == (rest[1], int(rest[2])))
+    if what == 'keep':
+        return keep(*rest)
+    return table(rest[0])
+
+
+if __name__ == '__main__':
+    sys.exit(main())
