@@ -244,7 +244,8 @@ no more unexplained occurrences than stock, and at most 4 + 2 sqrt(a + s) more e
 (a of act, s of stock), which chance may do to such counts. The last line is of all storms
 together: p is the chance that act has as many of the explained occurrences as it has, or more,
 were it like stock; below 0.01 act is worse. Of runs beside an earlier one (doubled) it has no
-more than stock, explained or not. test/cluster/storm_judge.py says what each column counts.
+more than stock, explained or not. *load*: submissions a minute; 30 keep a third of the cores
+busy. test/cluster/storm_judge.py says what each column counts.
 """
 
 

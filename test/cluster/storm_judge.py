@@ -403,12 +403,12 @@ def verdict(rows):
 
 def table(rows):
     """Markdown of the rows of several storms, sorted by kind and release"""
-    lines = ['| kind | release | commit | seed | minutes | strikes | starts a minute | %s '
+    lines = ['| kind | release | commit | seed | minutes | load | strikes | starts a minute | %s '
         '| s out of act | verdict |' % ' | '.join(key for key, _ in MEASURES),
-        '|---|---|---|---|---:|---:|---:|%s---:|---|' % ('---:|' * len(MEASURES))]
+        '|---|---|---|---|---:|---:|---:|---:|%s---:|---|' % ('---:|' * len(MEASURES))]
     for r in sorted(rows, key=lambda r: (r['kinds'], r['release'])):
         cells = [r['kinds'], r['release'], r['commit'], r['seed'], '%g' % r['minutes'],
-            str(r['strikes']), '%.0f, %.0f' % (r['act']['per_minute'], r['stock']['per_minute'])]
+            '%g' % r['rate'], str(r['strikes']), '%.0f, %.0f' % (r['act']['per_minute'], r['stock']['per_minute'])]
         for key, _ in MEASURES:
             a, s = (r[c][key] for c in ('act', 'stock'))
             cells.append('%s, %s' % tuple('%d+%d' % tuple(n) if n[1] else '%d' % n[0]
