@@ -228,12 +228,19 @@ other_select() {
 # --- files that are somebody's
 
 others_files() {
+	local port
+
 	cluster
 	echo "my notes" >"$WORK/notes"
 	set_params "cosched_mode=act,$SHARED,cosched_socket=$WORK/notes"
 	ok "cosched_socket of a file: refused" wait_for 8 log_has "notes.*is no socket"
 	is "and the file is left alone" "$(cat "$WORK/notes")" "my notes"
 	ok "cosched status is answered at the default place" status_has "mode act"
+	port=$(sed -nE 's/.*NodeName=n1 .*Port=([0-9]+).*/\1/p' "$SLURM_CONF")
+	set_params "cosched_mode=act,$SHARED,cosched_socket=$port"
+	ok "cosched_socket of a port that slurmd has: refused" \
+		wait_for 8 log_has "port $port of .* is taken"
+	ok "and cosched status is answered there, too" status_has "mode act"
 	set_params "cosched_mode=act,$SHARED,cosched_socket=99999"
 	ok "cosched_socket=99999: cosched status answers and says it" \
 		wait_for 8 status_has "WARNING: .*'99999'"

@@ -408,7 +408,8 @@ def table(rows):
         '|---|---|---|---|---:|---:|---:|---:|%s---:|---|' % ('---:|' * len(MEASURES))]
     for r in sorted(rows, key=lambda r: (r['kinds'], r['release'])):
         cells = [r['kinds'], r['release'], r['commit'], r['seed'], '%g' % r['minutes'],
-            '%g' % r['rate'], str(r['strikes']), '%.0f, %.0f' % (r['act']['per_minute'], r['stock']['per_minute'])]
+            '%g' % r['rate'], str(r['strikes']),
+            '%.0f, %.0f' % (r['act']['per_minute'], r['stock']['per_minute'])]
         for key, _ in MEASURES:
             a, s = (r[c][key] for c in ('act', 'stock'))
             cells.append('%s, %s' % tuple('%d+%d' % tuple(n) if n[1] else '%d' % n[0]

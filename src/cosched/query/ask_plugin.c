@@ -291,20 +291,25 @@ static bool is_silent(int rc)
 	return rc == -ENOENT || rc == -ECONNREFUSED;
 }
 
-/* At the place that is set, or at the default: a plugin that cannot listen at the first
- * uses the other. */
+/* At the place that is set, or at the default: a plugin that cannot listen at the first,
+ * since another program does, say, uses the other. */
 static int ask_at_both(const struct cs_slurmconf *c, const struct target *t,
 		       const struct cs_wire_question *q, char **ret_text,
 		       struct cs_err *err)
 {
 	char where[sizeof(t->where)];
 	struct cs_wire_peer other = t->peer;
-	int rc = cs_wire_ask(&t->peer, q, ret_text, err);
+	int rc = cs_wire_ask(&t->peer, q, ret_text, err), second;
+	struct cs_err first = *err;
 
 	other.where = where;
-	if (is_silent(rc) && t->set &&
-	    !resolve(c, "", where, sizeof(where), err))
-		rc = cs_wire_ask(&other, q, ret_text, err);
+	if (!rc || !t->set)
+		return rc;
+	second = resolve(c, "", where, sizeof(where), err)
+			 ?: cs_wire_ask(&other, q, ret_text, err);
+	if (!second || is_silent(rc))
+		return second;
+	*err = first;
 	return rc;
 }
 

@@ -432,6 +432,7 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	b->count.cycle_started = 0;
 	b->batch.rounds = 0;
 	b->batch.parts = 0;
+	b->batch.limit_next = 0;
 	b->batch.preempted = b->batch.preempting = false;
 	b->batch.preempt_tries = 0;
 	b->batch.by_preempting = false;

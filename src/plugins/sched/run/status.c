@@ -309,7 +309,7 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 		return cs_control_reply_refusal(
 			cs_adapter_array(s->adapter, ask, wrong, sizeof(wrong))
 				? wrong
-				: "no such job waits or runs");
+				: "no such job waits or runs: sacct has those that have ended");
 	if (rc == -EACCES)
 		return cs_control_reply_refusal("the job is not yours");
 	return rc ? cs_control_reply_refusal("no memory")
