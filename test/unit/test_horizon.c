@@ -36,6 +36,8 @@ static void beyond_the_horizon_a_start_keeps_nothing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < POLICIES; i++) {
+		uint64_t nodes = 0;
+		uint32_t id;
 		struct rig r;
 
 		open_two(&r, policies[i]);
@@ -46,6 +48,9 @@ static void beyond_the_horizon_a_start_keeps_nothing(void **state)
 			YEAR_S * RIG_S);
 		assert_int_equal(cs_engine_wants_from_us(r.engine, 2),
 				 CS_TIME_NONE);
+		assert_int_equal(cs_explain_nodes(r.engine, YEAR_S * RIG_S, 1,
+						  &id, &nodes),
+				 0);
 		rig_add(&r, 3, 1, YEAR_S, NULL);
 		rig_decide(&r);
 		assert_true(rig_runs(&r, 3));

@@ -8,7 +8,8 @@
  * Rule.  Planned starts are made one after the other, by start and id, on the machine as it
  * is: before each, running jobs whose limits have ended by then leave, and so do jobs
  * placed before.  Each takes the nodes that it would be given then, if no other job came.
- * A job that the simple walk finds no room for has no nodes; nothing is decided by it.
+ * A job that the simple walk finds no room for has no nodes; nothing is decided by it.  Nor
+ * has one whose start is an estimate that keeps nothing (horizon.c).
  *
  * Cost: O(nodes) a job.  With time slices nobody's nodes are told: each class has its own
  * machine.
@@ -20,6 +21,7 @@
 #include "job/alone.h"
 #include "job/progress.h"
 #include "job/resv.h"
+#include "state/pass.h"
 
 struct planned {
 	struct cs_ejob *job;
@@ -51,7 +53,7 @@ static size_t planned_until(const struct cs_engine *e, int64_t until_us,
 			cs_engine_predicted_start_us(e, j->job.id, &nodes);
 
 		if (j->job.id && at_us != CS_TIME_NONE && at_us <= until_us &&
-		    !nodes)
+		    !nodes && cs_pass_why(e, j) != CS_WHY_FAR)
 			p[n++] =
 				(struct planned){ .job = j, .start_us = at_us };
 	}
