@@ -402,6 +402,11 @@ def drawn_now(row):
     return row.get('drawn') == Drawn(row['seed'], row['number'], row['release']).digest()
 
 
+def verdict_of(row):
+    dies = [f for f in row['faults'] if 'slurmctld of stock dies' in f]
+    return 'stock dies' if row['verdict'] == 'named' and dies == row['faults'] else row['verdict']
+
+
 HEAD = '''# Random settings, stock Slurm and mode act side by side
 
 Written by `contrib/settings`. Each row is a slurm.conf drawn at random (test/cluster/settings.py):
@@ -412,6 +417,8 @@ one at a time, and the same mixed queue; the bounds are those of test/cluster/re
 - *as stock*: within the bounds.
 - *named*: `cosched doctor` named a key beforehand that mode act does not honour, act differs, and
   without that key it is as stock.
+- *stock dies*: the same, but what differs is that stock Slurm's slurmctld ends itself under the
+  mixed queue, and ours does not.
 - *worse*: act differs otherwise; what differs stands in the .jsonl beside this page.
 
 %s
@@ -426,14 +433,14 @@ def table(all_rows):
     old = len(all_rows) - len(rows)
     count = {}
     for r in rows:
-        count[r['verdict']] = count.get(r['verdict'], 0) + 1
+        count[verdict_of(r)] = count.get(verdict_of(r), 0) + 1
     said = ', '.join('%d %s' % (count[k], k) for k in sorted(count))
     seeds = ', '.join(sorted({str(r['seed']) for r in rows}))
     print(HEAD % ('%d configurations have run, of seed %s: %s.%s' % (len(rows), seeds or '-',
         said or '-', ' Of an earlier drawing, and left out: %d.' % old if old else '')), end='')
     for r in rows:
         print('| %d | %s | %s | %s | %s | %s | %s |' % (r['number'], r['release'], r['shape'],
-            ', '.join(r['keys']), ', '.join(r['named']), r['verdict'], r['commit']))
+            ', '.join(r['keys']), ', '.join(r['named']), verdict_of(r), r['commit']))
 
 
 def main():
