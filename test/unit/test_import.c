@@ -237,6 +237,13 @@ static void formats_of_a_site(void **state)
 	static const struct time_row row[] = {
 		{ "%s", "1700000000", 1, { 1700000000 } },
 		{ "%c", "Tue Nov 14 23:13:20 2023", 1, { 1700000000 } },
+		/* digits alone are no epoch where the format has digits alone */
+		{ "%y%m%d%H%M", "2311142313", 1, { 1699999980 } },
+		{ "%Y%m%d%H", "2023111423", 1, { 1699999200 } },
+		{ "%F %T", "1700000000", 1, { 1700000000 } },
+		/* days that strptime() passes over are not today */
+		{ "%G-W%V-%u %T", "2023-W45-3 12:00:00", -1, { 0 } },
+		{ "%A %R", "Tuesday 23:13", -1, { 0 } },
 		{ "%m/%d/%y %I:%M:%S %p",
 		  "11/14/23 11:13:20 PM",
 		  1,

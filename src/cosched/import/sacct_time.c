@@ -353,6 +353,18 @@ static int relative(const char *c, int64_t written_s,
 	return local(&tm, "", ret);
 }
 
+/* Does @format speak of a day in a way of which strptime() makes none? */
+static bool names_day(const char *format)
+{
+	static const char *const of[] = { "%a", "%A", "%u", "%w",
+					  "%G", "%V", NULL };
+
+	for (int i = 0; of[i]; i++)
+		if (strstr(format, of[i]))
+			return true;
+	return false;
+}
+
 /* A format of the site's own.  strptime() reads an offset, but no abbreviation of a zone:
  * that may stand at the end. */
 static int formatted(const char *text, const struct cs_import_clock *clock,
@@ -375,6 +387,8 @@ static int formatted(const char *text, const struct cs_import_clock *clock,
 	end = strptime(text, format, &tm);
 	if (!end || (last ? end != last + 1 : *end))
 		return -EINVAL;
+	if (!tm.tm_mday && names_day(format))
+		return -EINVAL;
 	if (!tm.tm_mday) {
 		tm.tm_mday = today.tm_mday;
 		tm.tm_mon = today.tm_mon;
@@ -390,26 +404,37 @@ static int formatted(const char *text, const struct cs_import_clock *clock,
 				    : in_zone(&tm, end, ret);
 }
 
+/* Seconds since 1970.  False: it is something else. */
+static bool epoch(const char *text, struct cs_import_times *ret)
+{
+	struct cs_import_times t = { .n = 1 };
+
+	if (text[strspn(text, "0123456789")] || strlen(text) > 10)
+		return false;
+	for (; *text; text++)
+		t.us[0] = t.us[0] * 10 + (*text - '0');
+	t.us[0] *= SECOND_US;
+	*ret = t;
+	return true;
+}
+
 int cs_import_times(const char *text, const struct cs_import_clock *clock,
 		    struct cs_import_times *ret)
 {
 	static const char *const none[] = { "", "Unknown", "None", "N/A",
 					    NULL };
-	struct cs_import_times t = { .n = 1 };
+	const char *format = clock ? clock->format : NULL;
 
 	if (is_one_of(text, none)) {
 		ret->n = 0;
 		return 0;
 	}
-	if (!text[strspn(text, "0123456789")] && strlen(text) <= 10) {
-		t.us[0] = 0;
-		for (; *text; text++)
-			t.us[0] = t.us[0] * 10 + (*text - '0');
-		t.us[0] *= SECOND_US;
-		*ret = t;
+	/* digits may be of a format, too: %y%m%d%H%M */
+	if ((!format || strstr(format, "%s")) && epoch(text, ret))
 		return 0;
-	}
-	if (clock && clock->format && !formatted(text, clock, ret))
+	if (format && !formatted(text, clock, ret))
+		return 0;
+	if (epoch(text, ret))
 		return 0;
 	if (!standard(text, ret))
 		return 0;
