@@ -36,6 +36,11 @@ refused 'size_max is 33, expected nodes, 32, or less' --scheme IB --set size_max
 refused "--seed is '-1', expected a whole number from 0 to 9223372036854775807" \
 	--scheme IB --seed -1
 refused "'x', expected only options" --scheme IB x
+refused "--events is empty, expected a file or -" --scheme IB --events ''
+refused "--summary is empty, expected a file or -" --scheme IB --summary ''
+refused "--summary and --events are both -, expected one of them" \
+	--scheme IB --summary - --events -
+refused "several of --scheme, --check and --keys, expected one" --scheme IB --keys
 refused "cannot open '$tmp/gone': No such file or directory" --check "$tmp/gone"
 
 # The same seed: the same bytes, but for two members; and every rule is kept.

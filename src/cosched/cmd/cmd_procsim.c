@@ -90,6 +90,25 @@ static int read_option(struct wish *w, int c)
 	}
 }
 
+/* Are the files fit to be written, and is only one thing asked for? */
+static int check_wish(const struct wish *w)
+{
+	if ((w->summary && !*w->summary) || (w->events && !*w->events))
+		return cs_cmd_bad("procsim: %s is empty, expected a file or -",
+				  w->events && !*w->events ? "--events"
+							   : "--summary");
+	if (w->summary && w->events && !strcmp(w->summary, "-") &&
+	    !strcmp(w->events, "-"))
+		return cs_cmd_bad(
+			"procsim: --summary and --events are both -, expected one of them");
+	if (!!w->scheme + !!w->check + w->keys > 1)
+		return cs_cmd_bad(
+			"procsim: several of --scheme, --check and --keys, expected one");
+	if (!w->scheme && !w->check && !w->keys)
+		return cs_cmd_bad("procsim: no --scheme, expected one");
+	return 0;
+}
+
 static int read_options(struct wish *w, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -113,8 +132,9 @@ static int read_options(struct wish *w, int argc, char **argv)
 	if (optind < argc)
 		return cs_cmd_bad("procsim: '%.60s', expected only options",
 				  argv[optind]);
-	if (!w->scheme && !w->check && !w->keys)
-		return cs_cmd_bad("procsim: no --scheme, expected one");
+	rc = check_wish(w);
+	if (rc)
+		return rc;
 	if (cs_setting_check(&w->set, &err))
 		return cs_cmd_bad("procsim: %s", err.text);
 	return 0;
