@@ -61,3 +61,16 @@ done
 
 use act
 log_is_clean
+cluster_down
+
+# Licences that come back beyond bf_window are kept for nobody, as under stock.
+cluster --name window --more bf_window=1 "${shape[@]}"
+a=$(SLEEP=600 LIMIT=30 job -n1 -L fea:3)
+running "$a" || bad "window: a job has three licences" "$(squeue)"
+all=$(SLEEP=600 LIMIT=30 job -n1 -L fea:4)
+sleep 1.5
+long=$(SLEEP=600 LIMIT=60 job -n1 -L fea:1)
+ok "window: what would keep a licence longer passes" wait_for 5 is_state "$long" RUNNING
+is "window: the other waits for licences" "$(squeue -h -j "$all" -o %r)" Licenses
+clear_jobs
+log_is_clean

@@ -11,6 +11,10 @@
  *  2. No job starts that would keep from these what they got.
  *  3. If the table shows no reason (licences of reservations, or used outside Slurm),
  *     the job waits without a time.
+ *  4. A time beyond bf_window is an estimate that keeps nothing, as a start there (job/
+ *     horizon.c): where jobs have no limit it would keep the others waiting for a year.
+ *  5. What a job beyond its limit holds is back when Slurm ends it (OverTimeLimit and
+ *     KillWait), and past that, or if nobody knows when, within the next minute.
  *
  * Known weakness: with any order but slurm the table's order is not the queue's.
  * Heterogeneous jobs get no time.
@@ -20,15 +24,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/job.h"
 #include "common/model/licence.h"
+#include "common/params/host_number.h"
+#include "compat/site_keys.h"
 
 #define GIVEN_MOST 64
-#define LATE_US INT64_C(60000000) /* time step for late jobs */
+#define MINUTE_US INT64_C(60000000)
 
 struct cs_view_licences {
 	struct cs_licences table;
 	char *name[CS_LICENCE_KINDS]; /* [table.n_kind] */
 	int64_t now_us;
+	int64_t window_us;	 /* rule 4 */
 	job_queue_rec_t **later; /* [n_later] */
 	uint32_t n_later, next;
 	uint32_t given;
@@ -86,15 +94,27 @@ static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
 	return n;
 }
 
+/* Rule 5. */
+static int64_t held_until_us(const struct cs_view_licences *l,
+			     const job_record_t *job_ptr)
+{
+	int64_t until = (int64_t)job_ptr->end_time * 1000000;
+	uint32_t over_s =
+		job_ptr->part_ptr ? cs_site_keys_over_s(job_ptr->part_ptr) : 0;
+
+	if (until <= l->now_us && over_s != CS_OVER_ANY)
+		until += over_s * INT64_C(1000000);
+	return until > l->now_us ? until
+				 : (l->now_us / MINUTE_US + 1) * MINUTE_US;
+}
+
 /* Add what the started job holds, and until when.  False: no memory. */
 static bool hold(struct cs_view_licences *l, const job_record_t *job_ptr)
 {
 	struct cs_licence_need need[CS_LICENCE_KINDS];
-	int64_t until = (int64_t)job_ptr->end_time * 1000000;
+	int64_t until = held_until_us(l, job_ptr);
 	uint32_t n = needs(l, job_ptr, false, need);
 
-	if (until <= l->now_us)
-		until = (l->now_us / LATE_US + 1) * LATE_US;
 	for (uint32_t i = 0; i < n; i++)
 		l->table.free[need[i].kind] -= need[i].n;
 	return !cs_licences_take(&l->table, need, n, INT64_MIN, until);
@@ -172,6 +192,8 @@ struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue)
 		return NULL;
 	}
 	l->now_us = v->now_us;
+	l->window_us = cs_host_number(slurm_conf.sched_params, "bf_window=") *
+		       MINUTE_US;
 	if (!gather(l, queue) || !hold_all(l)) {
 		cs_view_licences_free(l);
 		return NULL;
@@ -212,6 +234,8 @@ int64_t cs_view_licences_at(struct cs_view_licences *l,
 	at = find(l, need, n, run_us);
 	if (at <= l->now_us)
 		return lacks ? CS_TIME_NONE : at;
+	if (at != CS_TIME_NONE && at > l->now_us + l->window_us)
+		return at;
 	if (at == CS_TIME_NONE || l->given >= GIVEN_MOST ||
 	    cs_licences_take(&l->table, need, n, at, at + run_us))
 		return CS_TIME_NONE;
