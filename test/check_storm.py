@@ -16,6 +16,7 @@ import types
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, 'cluster'))
+import row_file
 import storm
 import storm_cluster
 import storm_judge
@@ -252,7 +253,7 @@ with tempfile.TemporaryDirectory() as d:
             f.writelines(json.dumps(dict(zip(('kinds', 'release', 'minutes'), t))) + '\n'
                 for t in told)
         storm.keep(kept, new)
-    is_('rows kept', [(r['kinds'], r['release'], r['minutes']) for r in storm.read_rows(kept)],
+    is_('rows kept', [(r['kinds'], r['release'], r['minutes']) for r in row_file.read(kept)],
         [('a', 'x', 30), ('a', 'y', 2), ('b', 'x', 2)])
     with open(new, 'w') as f:
         f.writelines(json.dumps(dict(kinds=k, release='x', minutes=30, commit='1', bad=bad)) + '\n'

@@ -32,6 +32,7 @@ import re
 import sys
 
 import requests
+import row_file
 
 BASES = ['cores', 'memory', 'threads', 'gpus', 'tree', 'partitions']
 NEW, OLD, BOTH = '24.11', '22.05', ''
@@ -377,24 +378,11 @@ def write_conf(d, folder):
     print('\n'.join(words))
 
 
-def read_rows(path):
-    try:
-        with open(path) as f:
-            return [json.loads(line) for line in f if line.strip()]
-    except FileNotFoundError:
-        return []
-
-
 def add_row(d, path, verdict, commit, faults):
-    rows = {(r['seed'], r['number'], r['release']): r for r in read_rows(path)}
-    rows[(d.seed, d.number, d.release)] = dict(seed=d.seed, number=d.number,
-        release=d.release, shape=d.base, keys=d.keys, named=d.named, drawn=d.digest(),
-        verdict=verdict, commit=commit,
-        faults=[line for line in faults.splitlines() if line])
-    with open(path + '.new', 'w') as f:
-        for k in sorted(rows):
-            f.write(json.dumps(rows[k], sort_keys=True) + '\n')
-    os.replace(path + '.new', path)
+    row_file.keep(path, [dict(seed=d.seed, number=d.number, release=d.release, shape=d.base,
+        keys=d.keys, named=d.named, drawn=d.digest(), verdict=verdict, commit=commit,
+        faults=[line for line in faults.splitlines() if line])],
+        lambda r: (r['seed'], r['number'], r['release']))
 
 
 def drawn_now(row):
@@ -429,16 +417,16 @@ one at a time, and the same mixed queue; the bounds are those of test/cluster/re
 
 
 def table(all_rows):
-    rows = [r for r in all_rows if drawn_now(r)]
-    old = len(all_rows) - len(rows)
+    now = [r for r in all_rows if drawn_now(r)]
+    old = len(all_rows) - len(now)
     count = {}
-    for r in rows:
+    for r in now:
         count[verdict_of(r)] = count.get(verdict_of(r), 0) + 1
     said = ', '.join('%d %s' % (count[k], k) for k in sorted(count))
-    seeds = ', '.join(sorted({str(r['seed']) for r in rows}))
-    print(HEAD % ('%d configurations have run, of seed %s: %s.%s' % (len(rows), seeds or '-',
+    seeds = ', '.join(sorted({str(r['seed']) for r in now}))
+    print(HEAD % ('%d configurations have run, of seed %s: %s.%s' % (len(now), seeds or '-',
         said or '-', ' Of an earlier drawing, and left out: %d.' % old if old else '')), end='')
-    for r in rows:
+    for r in now:
         print('| %d | %s | %s | %s | %s | %s | %s |' % (r['number'], r['release'], r['shape'],
             ', '.join(r['keys']), ', '.join(r['named']), verdict_of(r), r['commit']))
 
@@ -446,12 +434,12 @@ def table(all_rows):
 def main():
     what, rest = (sys.argv[1:2] or ['--help'])[0], sys.argv[2:]
     if what == 'table':
-        table(read_rows(rest[0]))
+        table(row_file.read(rest[0]))
         return 0
     if what == 'kept':
         d = Drawn(rest[1], int(rest[2]), rest[3])
         return not any((r['seed'], r['number'], r['release']) == (d.seed, d.number, d.release)
-            and drawn_now(r) for r in read_rows(rest[0]))
+            and drawn_now(r) for r in row_file.read(rest[0]))
     if what == 'keys':
         print_keys(int(rest[0]))
         return 0

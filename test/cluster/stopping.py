@@ -9,9 +9,9 @@ The rows of contrib/stopping: one a run of stopping.sh, four ends of slurmctld.
 
 Figures are pairs: act, stock Slurm.
 """
-import json
-import os
 import sys
+
+import row_file
 
 HEAD = """\
 # slurmctld ends in the midst of a burst, stock Slurm and mode act
@@ -26,13 +26,6 @@ those of stock Slurm, which loses the launches that wait in its agent.
 """
 
 
-def rows_of(path):
-    if not os.path.exists(path):
-        return []
-    with open(path) as f:
-        return [json.loads(line) for line in f]
-
-
 def is_good(row):
     return not row['failed'] and not row['late'][0]
 
@@ -42,19 +35,15 @@ def key_of(row):
 
 
 def keep(path, release, part, commit, new):
-    with open(new) as f:
-        row = dict(json.load(f), release=release, part=int(part), commit=commit)
-    rows = [r for r in rows_of(path) if key_of(r) != key_of(row)] + [row]
-    with open(path + '.new', 'w') as f:
-        f.writelines(json.dumps(r, sort_keys=True) + '\n' for r in sorted(rows, key=key_of))
-    os.replace(path + '.new', path)
+    row_file.keep(path, [dict(r, release=release, part=int(part), commit=commit)
+        for r in row_file.read(new)], key_of)
 
 
 def table(path):
-    rows, worse = rows_of(path), False
+    all_rows, worse = row_file.read(path), False
     print(HEAD, end='')
-    for release in sorted({r['release'] for r in rows}):
-        mine = [r for r in rows if r['release'] == release]
+    for release in sorted({r['release'] for r in all_rows}):
+        mine = [r for r in all_rows if r['release'] == release]
         late = [sum(r['late'][k] for r in mine) for k in (0, 1)]
         worse |= late[0] > 0
         for end in sorted({e for r in mine for e in r['ends']}):
@@ -66,7 +55,7 @@ def table(path):
         print('| %s | all | %d | %d | %d, %d | %d, %d |' % (release,
             sum(len(r['ends']) for r in mine), sum(len(r['ends']) * r['jobs'] for r in mine),
             *(sum(x[k] for r in mine for x in r['ends'].values()) for k in (0, 1)), *late))
-    print('\nCommits: %s. Act is %s.' % (', '.join(sorted({r['commit'] for r in rows})),
+    print('\nCommits: %s. Act is %s.' % (', '.join(sorted({r['commit'] for r in all_rows})),
         'worse' if worse else 'no worse in any'))
     return worse
 
@@ -74,7 +63,7 @@ def table(path):
 def main():
     what, rest = sys.argv[1], sys.argv[2:]
     if what == 'kept':
-        return not any(is_good(r) for r in rows_of(rest[0])
+        return not any(is_good(r) for r in row_file.read(rest[0])
             if key_of(r) == (rest[1], int(rest[2])))
     if what == 'keep':
         return keep(*rest)

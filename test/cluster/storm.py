@@ -26,7 +26,6 @@ storm_judge.py what is counted, and the rule that compares.
 """
 import argparse
 import contextlib
-import json
 import os
 import random
 import re
@@ -38,6 +37,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True  # the folder may be a source tree
 
+import row_file
 import storm_judge
 from storm_cluster import STRIKES, Cluster, Look
 from storm_plan import ALWAYS, GROUPS, JOB_SCRIPT, KINDS, conf, draw_jobs, draw_strikes
@@ -249,29 +249,16 @@ busy. test/cluster/storm_judge.py says what each column counts.
 """
 
 
-def read_rows(path):
-    """The rows of a file of JSON lines; none if there is no such file"""
-    try:
-        with open(path) as f:
-            return [json.loads(line) for line in f]
-    except FileNotFoundError:
-        return []
-
-
 def keep(path, new):
     """Add the rows of the file new to those of path, each in place of an older one of the
     same kind and release"""
-    rows = {(r['kinds'], r['release']): r for r in read_rows(path) + read_rows(new)}
-    with open(path + '.new', 'w') as f:
-        for k in sorted(rows):
-            f.write(json.dumps(rows[k], sort_keys=True) + '\n')
-    os.replace(path + '.new', path)
+    row_file.keep(path, row_file.read(new), lambda r: (r['kinds'], r['release']))
 
 
 def is_kept(path, release, kinds, minutes, commit):
     """Has path such a storm, as long or longer, and good, or of this commit?"""
     return any((r['release'], r['kinds']) == (release, kinds) and r['minutes'] >= float(minutes)
-        and (not r['bad'] or r['commit'] == commit) for r in read_rows(path))
+        and (not r['bad'] or r['commit'] == commit) for r in row_file.read(path))
 
 
 def main():
@@ -304,11 +291,11 @@ def main():
         keep(*rest)
     elif what == 'table':
         print(TABLE_HEAD % '\n'.join('- `%s`: %s.' % (k.name, k.text) for k in KINDS.values()))
-        rows = read_rows(rest[0])
-        print('\n'.join(storm_judge.table(rows)))
-        print('\n' + storm_judge.verdict(rows)[0])
+        kept = row_file.read(rest[0])
+        print('\n'.join(storm_judge.table(kept)))
+        print('\n' + storm_judge.verdict(kept)[0])
     elif what == 'judge':
-        text, good = storm_judge.verdict(read_rows(rest[0]))
+        text, good = storm_judge.verdict(row_file.read(rest[0]))
         print(text)
         return not good
     else:
