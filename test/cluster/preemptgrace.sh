@@ -164,7 +164,7 @@ PartitionName=high Nodes=ALL PriorityTier=10" >"$WORK/$1"
 		SLEEP=4 job -p high -n6 -t1 >/dev/null
 		small=$(SLEEP=600 job -p low -n2 -t1)
 		since=$(date +%s)
-		running "$small"
+		running "$small" || bad "$1: the small job starts" "$(squeue)"
 		took[$c]=$(($(date +%s) - since))
 		clear_jobs
 		cluster_down

@@ -65,9 +65,10 @@ done
 
 # --- cycles that changes call for: together under defer, and never sooner than they may
 
-# cycles_of SECONDS PARAMETERS: at most so many, while a job changes all the time
+# calm SECONDS PARAMETERS [SECONDS]: at most a cycle in so long, while a job changes all the
+# time; and more than one in so long
 calm() {
-	local seconds=$1 before from n most i
+	local seconds=$1 before from n most least i
 
 	set_params "cosched_mode=act,$SHARED,cosched_order=slurm,$2"
 	ok "$2: mode act is on again" wait_for 20 in_act
@@ -81,6 +82,9 @@ calm() {
 	if [ "$n" -le "$most" ]; then good "$2: cycles have that much rest"; else
 		bad "$2: cycles have that much rest" "$n cycles in $((SECONDS - from)) s"
 	fi
+	least=$(((SECONDS - from) / ${3:-1000} + 2))
+	[ -z "${3:-}" ] ||
+		ok "$2: but more than with ${3} s of rest ($n)" test "$n" -gt "$least"
 	j=$(LIMIT=1 SLEEP=1 job -n1 --nice=-1000)
 	ok "$2: and a job starts" wait_for $((seconds + 10)) begun "$j"
 }
@@ -91,6 +95,7 @@ scancel -t PD -u root
 last=$(job -N2 --exclusive)
 calm 3 defer
 calm 5 defer,batch_sched_delay=5
+calm 1 defer,bf_interval=1 3
 calm 4 sched_min_interval=4000000
 scancel "$full" "$last"
 clear_jobs
