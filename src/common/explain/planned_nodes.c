@@ -8,8 +8,8 @@
  * Rule.  Planned starts are made one after the other, by start and id, on the machine as it
  * is: before each, running jobs whose limits have ended by then leave, and so do jobs
  * placed before.  Each takes the nodes that it would be given then, if no other job came.
- * A job that the simple walk finds no room for has no nodes; nothing is decided by it.  Nor
- * has one whose start is an estimate that keeps nothing (horizon.c).
+ * A job that the simple walk finds no room for has no nodes, nor has one whose start is an
+ * estimate that keeps nothing (horizon.c).  Nothing is decided by it.
  *
  * Cost: O(nodes) a job.  With time slices nobody's nodes are told: each class has its own
  * machine.

@@ -194,8 +194,11 @@ static void check_told(struct cs_engine *e)
 	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
 		cs_group_apart(e, e->started.job[i]);
 	for (size_t i = 0; e->told_groups && i < e->started.n; i++) {
-		cs_group_settle(e, e->started.job[i], true);
-		refresh(e, e->started.job[i]);
+		struct cs_ejob *j = e->started.job[i];
+
+		cs_group_settle(e, j, true);
+		if (j->group)
+			refresh(e, j);
 	}
 	e->told_groups = false;
 }
