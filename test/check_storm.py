@@ -5,6 +5,7 @@ that storm_judge.py states?  A cluster is made up, with one fault at a time; no 
 """
 import contextlib
 import io
+import itertools
 import json
 import math
 import os
@@ -21,6 +22,7 @@ import storm
 import storm_cluster
 import storm_judge
 import storm_plan
+from by_chance import chance
 
 T = 1000000.
 
@@ -50,7 +52,7 @@ class MadeUp:
             self.c.look.alive[str(unit), pid] = died
 
     def strike(self, what, loses, begin, end, node='', unit=''):
-        b = storm_judge.Blow(what, loses, node, unit, begin)
+        b = storm_judge.Blow(len(self.c.blows), what, loses, node, unit, begin)
         b.end = end
         self.c.blows.append(b)
 
@@ -177,9 +179,43 @@ for fault, (keys, strike) in FAULTS.items():
     if name not in ('raised', 'off'):
         is_(name + ' on stock', judged(fault, on='stock')[0], set())
 is_('measures seen', {k for keys, _ in FAULTS.values() for k in keys.split()}, set(TEXTS))
-# the most that act may have
-is_('by chance', [max(a for a in range(200) if storm_judge.by_chance(a, s)) for s in (0, 4, 25)],
-    [10, 17, 45])
+def obvious(differences):
+    """by_chance.py's p, all ways one by one"""
+    sums = [sum(d * sign for d, sign in zip(differences, signs))
+        for signs in itertools.product((1, -1), repeat=len(differences))]
+    return sum(x >= sum(differences) for x in sums) / len(sums)
+
+
+is_('chance', [chance(d) for d in ([], [0], [1], [-1], [1, 1, 1], [10, 1, -1, -1, -1, -2, -2],
+    [1] * 10)], [1, 1, 1 / 2, 1, 1 / 8, 63 / 128, 1 / 1024])
+rng = random.Random(5)
+for _ in range(200):
+    of = [rng.randint(-4, 6) for _ in range(rng.randint(0, 9))]
+    is_('chance of %s' % of, abs(chance(of) - obvious([d for d in of if d])) < 1e-12, True)
+
+
+def ten_lost(m):
+    for i in range(10, 20):
+        m.c.units[str(i)] = m.c.units['1']
+        m.c.submitted[str(i)] = T + 50 + 100 * i
+
+
+def ten_kills(m):
+    ten_lost(m)
+    for i in range(10, 20):
+        m.strike('kill', 'unsaved', T + 55 + 100 * i, T + 56 + 100 * i)
+
+
+def one_kill(m):
+    ten_lost(m)
+    m.strike('kill', 'unsaved', T + 1051, T + 2000)
+
+
+for fault, keys in (ten_lost, {'lost'}), (ten_kills, {'lost'}), (one_kill, set()):
+    failed, row = judged(fault)
+    is_(fault.__name__, failed, keys)
+is_('of one strike', row['strikes_of']['lost'], [[10, 0]])
+is_('strikes of which each takes one', judged(ten_kills)[1]['strikes_of']['lost'], [[1, 0]] * 10)
 is_('as many jobs', [storm_judge.as_many(a, s) for a, s in ((0, 0), (44, 55), (43, 55), (977, 1038),
     (975, 1038), (1038, 976))], [False, True, False, True, False, True])
 # all storms together, of two each: (unexplained, explained) of act and of stock
@@ -195,12 +231,14 @@ def together(**pairs):
 is_("the table's head", storm.TABLE_HEAD.count('%s') == 1 and 'KINDS' in storm.TABLE_HEAD % 'KINDS',
     True)
 is_('nothing in any storm', together(), 'good.')
-is_('heads', [storm_judge.heads(a, 3) for a in range(4)], [1, 7 / 8, 1 / 2, 1 / 8])
 # 27 of 36 explained have a chance of 0.0020, 25 of 36 one of 0.014
 is_('explained in all', [together(lost=((0, a), (0, 36 - a))) for a in (18, 25, 27)],
     ['good.', 'good.', 'lost.'])
-is_('each storm may have so many', [storm_judge.by_chance(13, 4), storm_judge.by_chance(14, 5)],
-    [True, True])
+is_('by strikes, where they are known', [storm_judge.verdict([{
+    'act': dict(none, lost=(0, 27)), 'stock': dict(none, lost=(0, 9)),
+    'strikes_of': dict(dict.fromkeys(TEXTS, []), lost=pairs)}])[1]
+    for none in [dict.fromkeys(TEXTS, (0, 0))] for pairs in ([[27, 9]], [[3, 1]] * 9)],
+    [True, False])
 is_('fewer than stock', together(lost=((0, 9), (0, 27))), 'good.')
 is_('each kind by itself', together(lost=((0, 9), (0, 27)), stuck=((0, 7), (0, 0))), 'stuck.')
 is_('unexplained are of each storm', together(again=((9, 0), (0, 0))), 'good.')

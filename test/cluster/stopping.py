@@ -7,11 +7,16 @@ The rows of contrib/stopping: one a run of stopping.sh, four ends of slurmctld.
     stopping.py keep ROWS RELEASE PART COMMIT NEW   add the row of the file NEW
     stopping.py table ROWS                  the page; exit 1 if act is worse
 
-Figures are pairs: act, stock Slurm.
+Figures are pairs: act, stock Slurm.  Act is worse if it starts anything late, or loses more by a
+way of ending than chance does to so many ends (by_chance.py): one end may lose a whole round of
+launches.
 """
 import sys
 
 import row_file
+from by_chance import chance
+
+LEAST_P = .01  # a dozen figures are looked at
 
 HEAD = """\
 # slurmctld ends in the midst of a burst, stock Slurm and mode act
@@ -19,10 +24,12 @@ HEAD = """\
 Written by `contrib/stopping`. 60 jobs start, slowed down alike on both, so that slurmctld ends
 among them (test/cluster/stopping.sh). *Without a process*: RUNNING, once all has come to rest,
 and never begun. *Late*: starts after slurmctld was told to end. Figures are those of act, then
-those of stock Slurm, which loses the launches that wait in its agent.
+those of stock Slurm, which loses the launches that wait in its agent. *Ends*: of act, of stock,
+that lost any. *p*: the chance that act loses as many more as it does, were it like stock, end by
+end (test/cluster/by_chance.py); below 0.01 it is worse.
 
-| release | end | times | jobs | without a process | late |
-|---|---|---:|---:|---:|---:|
+| release | end | times | jobs | without a process | ends | p | late |
+|---|---|---:|---:|---:|---:|---:|---:|
 """
 
 
@@ -48,11 +55,12 @@ def table(path):
         worse |= late[0] > 0
         for end in sorted({e for r in mine for e in r['ends']}):
             lost = [r['ends'][end] for r in mine if end in r['ends']]
-            act, stock = (sum(x[k] for x in lost) for k in (0, 1))
-            worse |= act > stock
-            print('| %s | %s | %d | %d | %d, %d | |' % (release, end, len(lost),
-                len(lost) * mine[0]['jobs'], act, stock))
-        print('| %s | all | %d | %d | %d, %d | %d, %d |' % (release,
+            p = chance([a - s for a, s in lost])
+            worse |= p < LEAST_P
+            print('| %s | %s | %d | %d | %d, %d | %d, %d | %.2g | |' % (release, end, len(lost),
+                len(lost) * mine[0]['jobs'], *(sum(x[k] for x in lost) for k in (0, 1)),
+                *(sum(x[k] > 0 for x in lost) for k in (0, 1)), p))
+        print('| %s | all | %d | %d | %d, %d | | | %d, %d |' % (release,
             sum(len(r['ends']) for r in mine), sum(len(r['ends']) * r['jobs'] for r in mine),
             *(sum(x[k] for r in mine for x in r['ends'].values()) for k in (0, 1)), *late))
     print('\nCommits: %s. Act is %s.' % (', '.join(sorted({r['commit'] for r in all_rows})),

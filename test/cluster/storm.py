@@ -97,9 +97,10 @@ class Storm:
                 pool.submit(self.c.submit, job)
 
     def strike(self, part):
-        for s in self.strikes:
+        for number, s in enumerate(self.strikes):
             if s.kind.part != part:
                 continue
+            self.c.striking.number = number
             self.wait_until(s.at_s)
             self.c.late_s = max(self.c.late_s, time.time() - self.t0 - s.at_s)
             with self.c.ctld if part == 'ctld' else contextlib.nullcontext():
@@ -239,11 +240,11 @@ Slurm and mode act (policy cst), at the same moments, and so do random faults of
 `requeue` is part of every storm. Figures are those of act, then those of stock: `1+4, 0+6`
 says that act has 1 occurrence that no fault explains and 4 that are explained by what stock
 Slurm loses by its nature (a kill -9 forgets what was not saved, an end loses launches that
-wait in the agent, a node takes its jobs along), stock none and 6. A storm is good if act has
-no more unexplained occurrences than stock, and at most 4 + 2 sqrt(a + s) more explained ones
-(a of act, s of stock), which chance may do to such counts. The last line is of all storms
-together: p is the chance that act has as many of the explained occurrences as it has, or more,
-were it like stock; below 0.01 act is worse. Of runs beside an earlier one (doubled) it has no
+wait in the agent, a node takes its jobs along), stock none and 6. One strike may take many jobs,
+so explained ones are compared by strikes (test/cluster/by_chance.py): p is the chance that act
+has as many more as it has, were it like stock. A storm is good if act has no more unexplained
+occurrences than stock, and no p of its is below 0.001. The last line is of all storms together;
+below 0.01 act is worse. Of runs beside an earlier one (doubled) it has there no
 more than stock, explained or not. *load*: submissions a minute; 30 keep a third of the cores
 busy. test/cluster/storm_judge.py says what each column counts.
 """

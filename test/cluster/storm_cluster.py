@@ -54,6 +54,7 @@ class Cluster:
         self.deaths = []        # of slurmctld, by no strike
         self.ctld = threading.Lock()  # held while a strike works on slurmctld
         self.lock = threading.Lock()
+        self.striking = threading.local()  # number: of the plan's strike that this thread does
         os.makedirs(self.runs + '.locks')
         os.chmod(self.runs + '.locks', 0o777)
         for f in (self.runs, self.runs + '.prologs'):
@@ -170,7 +171,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def blow(self, what, loses='', node='', unit=''):
-        b = storm_judge.Blow(what, loses, node, unit, time.time())
+        b = storm_judge.Blow(self.striking.number, what, loses, node, unit, time.time())
         with self.lock:
             self.blows.append(b)
         try:

@@ -34,15 +34,14 @@ Some of these stock Slurm has by its nature.  An occurrence is explained by a st
 	report    its end, or the message that launches it, met a slurmctld that was not there or
 	          hung, REPORT_S before or while it did
 
-The rule: act has no more unexplained occurrences than stock.  Of explained ones, a under act and
-s under stock, it has at most 4 + 2 sqrt(a + s) more: the same strikes hit other jobs, and two such
-counts differ by chance, by sqrt(a + s) as a rule; 4, as one kill hits all that has begun since
-slurmctld last saved.  CPUs held twice, deaths, raised and off are never explained.
+The rule: act has no more unexplained occurrences than stock.  Explained ones are counted by the
+strike that explains them, on both clusters: the same strikes hit other jobs there, and by_chance.py
+says what chance does to that.  Below ONE_P act is worse; of all storms together, which allow much
+to each, below LEAST_P.  Of a row that does not have them by strikes each occurrence counts as one
+strike's.  CPUs held twice, deaths, raised and off are never explained.
 
-That allows much to each storm.  Of all of them together: were act like stock, each explained
-occurrence would be act's as likely as stock's.  So the chance of a or more of a + s under act,
-p, is that of so many heads of a + s coins; below 1 % act is worse.  Runs beside an earlier one
-have no such allowance: act has no more of them than stock, explained or not.
+Runs beside an earlier one have no such allowance in all together: act has no more of them than
+stock, explained or not.
 """
 import collections
 import json
@@ -50,6 +49,8 @@ import math
 import os
 import re
 import time
+
+from by_chance import chance
 
 AWAY = ('restart', 'reconfigure', 'kill', 'failover', 'stop', 'users', 'files')
 UNSAVED_S, LAUNCH_S, REPORT_S = 15, 15, 20
@@ -60,10 +61,11 @@ BESIDE = 1.5        # and each neighbour of no profile, of the several that Slur
 
 
 class Blow:
-    """A strike that fell.  end: as long as it lasts, None"""
+    """A strike that fell, the number @strike of the plan.  end: as long as it lasts, None"""
 
-    def __init__(self, what, loses, node, unit, begin):
-        self.what, self.loses, self.node, self.unit = what, loses, node, unit
+    def __init__(self, strike, what, loses, node, unit, begin):
+        self.strike, self.what, self.loses = strike, what, loses
+        self.node, self.unit = node, unit
         self.begin, self.end = begin, None
         self.away = what in AWAY
 
@@ -156,7 +158,8 @@ def hosts(text):
             yield prefix
 
 
-Found = collections.namedtuple('Found', 'unit text because')
+Because = collections.namedtuple('Because', 'word strike')  # which strike, and how
+Found = collections.namedtuple('Found', 'unit text because')  # None: nothing explains it
 
 
 class Judge:
@@ -169,26 +172,33 @@ class Judge:
         end"""
         for b in self.c.blows:
             if b.unit == unit and b.loses == 'requeue' and b.meets(begin - 1, died + 5):
-                return 'requeue'
+                return Because('requeue', b.strike)
         for b in self.c.blows:
             if b.loses == 'unsaved' and any(t and b.meets(t - 1, t + UNSAVED_S) for t in
                     (self.c.submitted.get(unit), begin, ended)):
-                return 'unsaved'
+                return Because('unsaved', b.strike)
             if b.loses == 'node' and b.meets(begin - 1, died + 5) and \
                     self.nodes_of(unit) & set(b.node.split()):
-                return 'node'
-        return 'report' if ended and self.met(ended) else ''
+                return Because('node', b.strike)
+        return self.met(ended) if ended else None
 
     def launch(self, begin):
         """The strike that explains why a job that slurmctld started then never ran"""
         for b in self.c.blows:
             if b.loses in ('launch', 'unsaved') and b.meets(begin - 1, begin + LAUNCH_S):
-                return 'launch'
-        return 'report' if self.met(begin) else ''
+                return Because('launch', b.strike)
+        return self.met(begin)
 
     def met(self, at):
-        """Did a message of that time meet a slurmctld that a strike kept away?"""
-        return any(b.meets(at - 2, at + REPORT_S) for b in self.c.blows if b.away)
+        """The strike that kept slurmctld away when a message of that time came"""
+        return self.kept_away(at - 2, at + REPORT_S)
+
+    def kept_away(self, low, high):
+        """The strike that kept slurmctld away at any time between"""
+        for b in self.c.blows:
+            if b.away and b.meets(low, high):
+                return Because('report', b.strike)
+        return None
 
     def state(self, unit, run):
         records = self.records.get((unit.split('_')[0], run.job))
@@ -222,7 +232,7 @@ class Judge:
                 text = 'never ran, submitted %.1f' % at
                 because = next(filter(None, (self.because(unit, at, at, None), *(
                     self.because(unit, r.begin, r.end, None) or self.launch(r.begin)
-                    for r in self.ends(unit)))), '')
+                    for r in self.ends(unit)))), None)
                 text += ''.join(', %s' % r.state for r in self.ends(unit))
             yield Found(unit, '%s (%s, %s)' % (text, job.form, ' '.join(job.options)), because)
 
@@ -237,7 +247,7 @@ class Judge:
             for before, run in zip(runs, runs[1:]):
                 if unit in self.c.units:
                     because = self.of_run(unit, before)
-                    if because != 'requeue':
+                    if not because or because.word != 'requeue':
                         yield Found(unit, 'runs ' + times(runs), because)
 
     def missing(self):
@@ -261,37 +271,36 @@ class Judge:
             if short < EARLY_S:
                 continue
             # a launch that waited for slurmctld is in Slurm's count
-            because = 'report' if any(b.meets(run.begin - short, run.begin + 1)
-                for b in self.c.blows if b.away) else ''
+            because = self.kept_away(run.begin - short, run.begin + 1)
             yield Found(unit, 'ended after %.0f s of %d minutes: %s' % (run.died - run.begin,
                 job.limit_min, times(runs)), because)
 
     def twice(self):
         for text in self.c.look.twice:
-            yield Found('', text, '')
+            yield Found('', text, None)
 
     def stuck(self):
         for unit, state in self.storm.left:
             runs = self.runs.get(unit, ())
             last = runs[-1] if runs else None
             yield Found(unit, '%s; ran %s' % (state, times(runs) or 'never'),
-                self.of_run(unit, last) if last else '')
+                self.of_run(unit, last) if last else None)
 
     def nodes(self):
         for text in ['no answer'] if self.storm.bad_nodes is None else self.storm.bad_nodes:
-            yield Found('', text, '')
+            yield Found('', text, None)
 
     def deaths(self):
         for at in self.c.deaths:
-            yield Found('', 'at %.1f' % at, '')
+            yield Found('', 'at %.1f' % at, None)
 
     def raised(self):
         for unit, text in self.c.look.too_high.items():
-            yield Found(unit, text, '')
+            yield Found(unit, text, None)
 
     def off(self):
         if self.storm.acts and not self.storm.act_at_end:
-            yield Found('', self.c.look.why_off or 'cosched status does not answer', '')
+            yield Found('', self.c.look.why_off or 'cosched status does not answer', None)
 
     def figures(self):
         starts = sum(len(r) for r in self.runs.values())
@@ -316,9 +325,14 @@ MEASURES = (
     ('off', 'act not on at the end'))
 
 
-def by_chance(act, stock):
-    """May chance make the explained occurrences differ so?"""
-    return act - stock <= 4 + 2 * math.sqrt(act + stock)
+ONE_P, LEAST_P = .001, .01  # of a storm, of all: some hundred figures of storms are looked at
+
+
+def by_strike(act, stock):
+    """[of act, of stock] of each strike that explains any of these"""
+    of = [collections.Counter(f.because.strike for f in found if f.because)
+        for found in (act, stock)]
+    return [[n[k] for n in of] for k in sorted(of[0] | of[1])]
 
 
 def as_many(act, stock):
@@ -330,6 +344,7 @@ def judge(storms, row, row_file):
     stock, act = judges = [Judge(s) for s in storms]
     names = row['kinds'] if row['kinds'].count(',') < 4 else 'all kinds'
     bad = []
+    row['strikes_of'] = {}
     for j in judges:
         f = row[j.c.name] = j.figures()
         strikes = ', '.join('%d %s' % (n, k) for k, n in sorted(f['strikes'].items()))
@@ -351,8 +366,10 @@ def judge(storms, row, row_file):
         plain = [[f for f in list_ if not f.because] for list_ in found]
         counts = [(len(p), len(f) - len(p)) for p, f in zip(plain, found)]
         row['stock'][key], row['act'][key] = counts
-        good = counts[1][0] <= counts[0][0] and by_chance(counts[1][1], counts[0][1])
-        reasons = collections.Counter(f.because for f in found[1] if f.because)
+        pairs = row['strikes_of'][key] = by_strike(found[1], found[0])
+        p = chance([a - s for a, s in pairs])
+        good = counts[1][0] <= counts[0][0] and p >= ONE_P
+        reasons = collections.Counter(f.because.word for f in found[1] if f.because)
         line(good, '%s: %d%s; stock %d%s' % (text, counts[1][0], ' and %s' % ', '.join(
             '%d %s' % (n, k) for k, n in sorted(reasons.items())) if reasons else '', counts[0][0],
             ' and %d explained' % counts[0][1] if counts[0][1] else ''),
@@ -372,13 +389,14 @@ def judge(storms, row, row_file):
     return 0
 
 
-def heads(a, n):
-    """The chance of a or more heads of n coins"""
-    return sum(math.comb(n, k) for k in range(a, n + 1)) / 2**n
-
-
 EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck')  # by strikes, but for doubled
-LEAST_P = .01
+
+
+def differences(row, key):
+    """By how many more of act's each strike explains"""
+    if 'strikes_of' in row:
+        return [a - s for a, s in row['strikes_of'][key]]
+    return [1] * row['act'][key][1] + [-1] * row['stock'][key][1]
 
 
 def verdict(rows):
@@ -389,7 +407,7 @@ def verdict(rows):
     said, bad = [], []
     for key in EXPLAINED:
         a, s = (total(c, key)[1] for c in ('act', 'stock'))
-        p = heads(a, a + s)
+        p = chance([d for r in rows for d in differences(r, key)])
         said.append('%s %d, %d (p %s)' % (key, a, s, '%.2f' % p if p >= .1 else '%.2g' % p))
         if p < LEAST_P:
             bad.append(key)
@@ -424,7 +442,8 @@ def describe(judge_, found):
     """Lines for the first of these, with the strikes around"""
     lines = []
     for f in found[:6]:
-        lines.append('%s %s%s' % (f.unit, f.text, ' (%s)' % f.because if f.because else ''))
+        lines.append('%s %s%s' % (f.unit, f.text, ' (%s, strike %s)' % f.because if f.because
+            else ''))
         runs = judge_.runs.get(f.unit, ())
         low = (judge_.c.submitted.get(f.unit) or 0) - 5
         high = (runs[-1].died if runs else time.time()) + 5
