@@ -17,10 +17,13 @@
  *  2. At an instant: the jobs that end, in order of id; then others that thereby end at
  *     once; then the submits, in order of id; then one pass: decide until nothing is
  *     left to do.
- *  3. A job ends at at_us + ceil((T - d) * f), by the engine's last report of its speed
- *     (cs_engine_speeds()).  The engine predicts ends the same way, to the microsecond,
- *     so a job whose estimate is its runtime ends as predicted.  With a truth (truth.h)
- *     d and f are the truth's, and the engine's speeds are used only for rule 8.
+ *  3. A job ends at at_us + ceil((T - d) * f).  d and f are physics, not the engine's
+ *     belief: they are by the profiles of a truth (truth.h), else of the profile file.
+ *     Without either f is 1, whatever the layout and beside everybody, but for what
+ *     crossing sites costs.  Only with physics=believed, or slowdowns=table4, are they
+ *     as the engine believes (cs_engine_speeds()) where there is no truth; it predicts
+ *     ends the same way, to the microsecond, so that a job whose estimate is its runtime
+ *     ends as predicted.
  *  4. Every start is confirmed as proposed, every suspend and resume done at
  *     once.  But as in slurmctld nobody starts or resumes for slice_guard_s after a
  *     suspend: the rest of the batch waits, and with it the engine, which hears
@@ -28,9 +31,9 @@
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, unless
- *     `describe` says more.  Its estimate is Zeng09's T too, or of a packed trace that
- *     of nodes filled to the last core (base_procs).  Shares are unknown: all
- *     equal.
+ *     `describe` says more.  Its estimate is Zeng09's T too, or of a packed trace, and
+ *     where the record alone says how long a job takes, that of nodes filled to the last
+ *     core (base_procs).  Shares are unknown: all equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
  *  7. No decide that could do nothing: without waiting jobs under space sharing without
@@ -38,7 +41,7 @@
  *     fit or would have delayed the head still does (with `depth`, the first might not
  *     have seen all; a packed job slows its neighbours, and the head starts later).
  *     `thorough` disables this rule.
- *  8. With a truth a job has a limit, as in a cluster: the time of its estimate at the
+ *  8. With a truth of its own a job has a limit, as in a cluster: the time of its estimate at the
  *     speed that the engine believes in, which slurmctld would get, and not less than
  *     the estimate.  With d and f as believed and r the time that it has run, it may
  *     run until max(E, r + ceil((E - d) * f)); then it is ended.
@@ -89,8 +92,11 @@ struct sim {
 	const struct cs_trace *t;
 	struct cs_err *err;
 	struct cs_engine *engine;
-	struct cs_truth *truth;		/* NULL: rule 3 by the engine's
-					   speeds */
+	/* Rule 3: whose profiles say how long a job takes, if any; and what else does:
+	 * the engine's speeds (believed), this, or if it is NULL the record. */
+	const struct cs_profiles *obeyed;
+	bool believed;
+	struct cs_truth *truth;
 	struct cs_job_partition option; /* every node */
 	struct cs_jobids ids;
 	struct cs_ends ends;
@@ -154,13 +160,14 @@ static const char *profile_of(const struct cs_profiles *p,
 	return i == CS_PROFILE_NONE ? NULL : p->profile[i].name;
 }
 
-/* What the runtime of a job with @procs processes is for: none in particular, or as many
- * a node as fit. */
+/* What the runtime of a job with @procs processes is for: none in particular, or, of a
+ * record, as many a node as fit. */
 static uint32_t base_procs(const struct sim *s, uint32_t procs)
 {
 	uint32_t fill = cs_node_cores(cs_machine_first(s->o->machine));
+	bool recorded = s->t->packed || (!s->truth && !s->believed);
 
-	return !s->t->packed ? 0 : fill < procs ? fill : procs;
+	return !recorded ? 0 : fill < procs ? fill : procs;
 }
 
 /* Rule 5. */
@@ -218,6 +225,18 @@ static int64_t end_of(const struct sim *s, int64_t runtime_us,
 	return end > s->now_us ? end : s->now_us;
 }
 
+/* Rule 3, by the record: @job, which runs again from now on, is done then. */
+static int64_t recorded_end(const struct sim *s, uint32_t job)
+{
+	const struct cs_params *p = s->o->params;
+	double f = cs_sites_crossing((enum cs_across_grows)p->across_grows,
+				     p->across, s->r.job[job].fragments);
+	/* while it runs, ran_us is negative: minus the start */
+	int64_t ran_us = s->r.job[job].ran_us;
+
+	return cs_stretch_us(s->t->job[job].runtime_us, f) - ran_us;
+}
+
 /* When running job @job is done by the truth. */
 static int64_t true_end(const struct sim *s, uint32_t job)
 {
@@ -242,18 +261,20 @@ static int64_t limit_end(const struct sim *s, uint32_t job)
 static void finish_truth(struct sim *s, uint32_t job, int64_t end_us,
 			 int64_t max_us)
 {
-	struct cs_truth_job *x = &s->r.truth[job];
-	bool limited = x->limited;
+	struct cs_truth_job x;
 
-	cs_truth_finish(s->truth, job, s->now_us, x);
-	x->limited = limited;
-	x->late = max_us > 0 && end_us - s->t->job[job].submit_us > max_us;
+	cs_truth_finish(s->truth, job, s->now_us, &x);
+	if (!s->r.truth)
+		return;
+	x.limited = s->r.truth[job].limited;
+	x.late = max_us > 0 && end_us - s->t->job[job].submit_us > max_us;
+	s->r.truth[job] = x;
 }
 
 /* Rule 9. */
 static bool failed(const struct sim *s, uint32_t job)
 {
-	return s->t->job[job].failed || (s->truth && s->r.truth[job].limited);
+	return s->t->job[job].failed || (s->r.truth && s->r.truth[job].limited);
 }
 
 /* It ended at @end_us, and the engine hears of it now. */
@@ -293,9 +314,10 @@ static void reschedule_truth(struct sim *s)
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t end = true_end(s, job[i]);
-		int64_t limit = limit_end(s, job[i]);
+		int64_t limit = s->r.truth ? limit_end(s, job[i]) : end;
 
-		s->r.truth[job[i]].limited = limit < end;
+		if (s->r.truth)
+			s->r.truth[job[i]].limited = limit < end;
 		if (cs_truth_speed(s->truth, job[i]).slowdown > 0)
 			cs_ends_set(&s->ends, job[i], s->t->job[job[i]].id,
 				    end < limit ? end : limit);
@@ -313,8 +335,10 @@ static void reschedule(struct sim *s)
 		uint32_t job = cs_jobids_find(&s->ids, v[i].job_id);
 		const struct cs_trace_job *t = &s->t->job[job];
 
-		if (s->truth)
+		if (s->r.truth)
 			believe(s, job, &v[i]);
+		else if (!s->believed)
+			continue;
 		else if (v[i].slowdown > 0)
 			cs_ends_set(&s->ends, job, t->id,
 				    end_of(s, t->runtime_us, &v[i]));
@@ -411,14 +435,16 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 	const char *e = named(s, CS_NAME_EXE, name, 'e', t->exe);
 	struct cs_running x;
 	int rc = cs_engine_running(s->engine, a->job_id, &x);
-	int profile = cs_profiles_match(s->o->truth, NULL, u, g, e, NULL);
+	int profile = s->o->truth ? cs_profiles_match(s->o->truth, NULL, u, g,
+						      e, NULL)
+				  : x.profile;
 	struct cs_truth_start st = {
 		.job = job,
 		.id = a->job_id,
 		.profile = profile,
 		.crossing = cs_sites_crossing(
 			(enum cs_across_grows)s->o->params->across_grows,
-			cs_profiles_across(s->o->truth, profile,
+			cs_profiles_across(s->obeyed, profile,
 					   s->o->params->across),
 			s->r.job[job].fragments),
 		.packed = !rc && x.packed,
@@ -452,7 +478,26 @@ static int start(struct sim *s, const struct cs_action *a)
 	join(s, job, a->group);
 	rc = tell(s, (struct cs_event){ .type = CS_EV_STARTED, .start = &st },
 		  a);
-	return rc || !s->truth ? rc : start_truth(s, a, job);
+	if (!rc && s->truth)
+		return start_truth(s, a, job);
+	if (!rc && !s->believed)
+		cs_ends_set(&s->ends, job, t->id, recorded_end(s, job));
+	return rc;
+}
+
+/* A job that has stopped, or resumed, as physics have it. */
+static int shift_physics(struct sim *s, uint32_t job, bool stops)
+{
+	if (s->truth && !stops)
+		return cs_truth_resume(s->truth, job, s->now_us);
+	if (s->truth)
+		cs_truth_stop(s->truth, job, s->now_us);
+	else if (!s->believed && stops)
+		cs_ends_remove(&s->ends, job);
+	else if (!s->believed)
+		cs_ends_set(&s->ends, job, s->t->job[job].id,
+			    recorded_end(s, job));
+	return 0;
 }
 
 /* A job stops or resumes. */
@@ -466,9 +511,7 @@ static int shift(struct sim *s, const struct cs_action *a)
 	if (stops)
 		s->guard_us = s->now_us +
 			      s->o->params->slice_guard_s * INT64_C(1000000);
-	if (s->truth && stops)
-		cs_truth_stop(s->truth, job, s->now_us);
-	else if (s->truth && cs_truth_resume(s->truth, job, s->now_us))
+	if (shift_physics(s, job, stops))
 		return -ENOMEM;
 	return tell(
 		s,
@@ -746,16 +789,27 @@ static int all_nodes(struct sim *s)
 	return 0;
 }
 
-static int set_up_truth(struct sim *s)
+/* Rule 3. */
+static int set_up_physics(struct sim *s)
 {
 	const struct cs_params *p = s->o->params;
-	const struct cs_slowdown model = { .profiles = s->o->truth,
-					   .unknown_pair = p->unknown_pair };
+	bool believed = p->physics == CS_PHYSICS_BELIEVED ||
+			p->slowdowns == CS_SLOWDOWNS_TABLE4;
+	const struct cs_profiles *obeyed =
+		s->o->truth ? s->o->truth : s->o->profiles;
+	const struct cs_slowdown model = { .profiles = obeyed,
+					   .unknown_pair = p->unknown_pair,
+					   .record = !believed };
 
+	s->believed = believed && !s->o->truth;
+	if (s->believed || !obeyed)
+		return 0;
+	s->obeyed = obeyed;
 	s->truth = cs_truth_create(s->o->machine, &model, s->o->truth_noise,
 				   (uint64_t)p->seed, s->t->n);
-	s->r.truth = calloc(s->t->n + 1, sizeof(*s->r.truth));
-	return s->truth && s->r.truth ? 0 : -ENOMEM;
+	if (s->o->truth)
+		s->r.truth = calloc(s->t->n + 1, sizeof(*s->r.truth));
+	return s->truth && (s->r.truth || !s->o->truth) ? 0 : -ENOMEM;
 }
 
 static int set_up(struct sim *s)
@@ -771,8 +825,7 @@ static int set_up(struct sim *s)
 	s->r.job = calloc(s->t->n + 1, sizeof(*s->r.job));
 	s->r.load.n_high = (uint32_t)p->n_high;
 	s->wake_us = CS_TIME_NONE;
-	if (!s->r.job || cs_ends_init(&s->ends, s->t->n) ||
-	    (s->o->truth && set_up_truth(s)))
+	if (!s->r.job || cs_ends_init(&s->ends, s->t->n) || set_up_physics(s))
 		return -ENOMEM;
 	s->engine = cs_engine_create(p, s->o->machine, s->o->profiles, s->err);
 	if (!s->engine)

@@ -25,7 +25,7 @@ struct cs_sim_options {
 	const struct cs_machine *machine;
 	const struct cs_params *params;	    /* over the simulator's defaults */
 	const struct cs_profiles *profiles; /* NULL: none */
-	/* How jobs really progress (truth.h); NULL: as believed. */
+	/* How jobs really progress (truth.h); NULL: by @profiles. */
 	const struct cs_profiles *truth;
 	double truth_noise;  /* of the truth, a fraction */
 	FILE *events;	     /* receives the event log; NULL: none */

@@ -16,7 +16,8 @@
  *     crossing sites, by them or the parameter.  Neighbours are all jobs running on the
  *     node, not stopped ones.
  *  2. Between two changes of f, d grows by dt / f, rounded down to a us.
- *  3. What the truth leaves open is as without a truth: a job without a profile has the
+ *  3. What the truth leaves open costs nothing: the trace's runtime has it already.  With
+ *     physics=believed it costs what the engine believes: a job without a profile has the
  *     means of Zeng09's table 4, a pair without entry or resources costs unknown_pair,
  *     and for a job packed by core unknown neighbours count as its own processes
  *     (progress.c, rule 5).
@@ -105,8 +106,8 @@ struct cs_truth *cs_truth_create(const struct cs_machine *machine,
 	if (!t)
 		return NULL;
 	t->machine = machine;
-	t->model = (struct cs_slowdown){ .profiles = model->profiles,
-					 .unknown_pair = model->unknown_pair };
+	t->model = *model;
+	t->model.learned = NULL;
 	t->noise = noise;
 	t->seed = seed;
 	t->place = malloc((jobs + 1) * sizeof(*t->place));
@@ -243,7 +244,7 @@ static double cos_on(const struct cs_truth *t, const struct run *r, uint32_t n)
 
 		if (other == r)
 			continue;
-		if (r->packed &&
+		if (r->packed && !t->model.record &&
 		    !cs_slowdown_known(&t->model, r->who, other->who))
 			strange += cores_on(other, n);
 		else if (known < CS_BESIDE_MAX)

@@ -35,8 +35,7 @@ struct cs_truth_job {
 struct cs_truth;
 
 /*
- * @model and @machine are borrowed; only @model's profiles and unknown_pair are used.
- * @noise (>= 0) is the relative standard deviation between repeats of a job, drawn by
+ * @model's profiles and @machine are borrowed; what was learned is not used.  @noise (>= 0) is the relative standard deviation between repeats of a job, drawn by
  * @seed and the job's id. NULL: no memory.
  */
 struct cs_truth *cs_truth_create(const struct cs_machine *machine,

@@ -93,14 +93,20 @@ static void at_one_instant_ends_come_before_submits(void **state)
 	simrig_close(&r);
 }
 
-/* T is the runtime with one process a node; on all four cores a job without
- * profile takes 1.37 times as long (Zeng09, table 4). */
-static void a_dense_job_runs_longer(void **state)
+/* On all four cores a job without profile takes what the record says; as policies believe,
+ * T is the runtime with one process a node, and it takes 1.37 times as long (Zeng09, table
+ * 4). */
+static void a_dense_job_runs_longer_only_as_believed(void **state)
 {
 	struct simrig r;
 
 	(void)state;
 	simrig_open(&r, "1x2x2", "policy=easy", NULL);
+	simrig_add(&r, 1, 0, 4, 100, 200, 1);
+	simrig_run(&r);
+	assert_close(simrig_end(&r, 0), 100, 0);
+	simrig_close(&r);
+	simrig_open(&r, "1x2x2", "policy=easy,physics=believed", NULL);
 	simrig_add(&r, 1, 0, 4, 100, 200, 1);
 	simrig_run(&r);
 	assert_close(simrig_end(&r, 0), 137, 0);
@@ -160,7 +166,7 @@ static void packed_strangers_are_as_many_processes_of_ones_own(void **state)
 	struct simrig r;
 
 	(void)state;
-	simrig_open(&r, "1x2x2", "policy=pack", NULL);
+	simrig_open(&r, "1x2x2", "policy=pack,physics=believed", NULL);
 	simrig_add(&r, 1, 0, 1, 1000, 1000, 1);
 	simrig_add(&r, 2, 0, 2, 500, 500, 2);
 	simrig_run_checked(&r);
@@ -169,12 +175,29 @@ static void packed_strangers_are_as_many_processes_of_ones_own(void **state)
 	simrig_close(&r);
 
 	/* known and unknown: 1.2, and 1.6 / 1.0 for the two strange cores */
-	simrig_open(&r, "1x2x3", "policy=pack", pair);
+	simrig_open(&r, "1x2x3", "policy=pack,physics=believed", pair);
 	simrig_add(&r, 1, 0, 2, 1000, 1000, 1);
 	simrig_add(&r, 2, 0, 2, 8000, 8000, 2);
 	simrig_add(&r, 3, 0, 2, 8000, 8000, 3);
 	simrig_run_checked(&r);
 	assert_close(simrig_end(&r, 0), 1000 * 1.2 * 1.6, 1e-9);
+	simrig_close(&r);
+}
+
+/* Of the profile file's jobs the pair counts, and the stranger costs nothing: it has no
+ * entry, and the record has what such a one cost. */
+static void the_record_has_what_no_profile_says(void **state)
+{
+	struct simrig r;
+
+	(void)state;
+	simrig_open(&r, "1x2x3", "policy=pack", pair);
+	simrig_add(&r, 1, 0, 2, 1000, 1000, 1);
+	simrig_add(&r, 2, 0, 2, 8000, 8000, 2);
+	simrig_add(&r, 3, 0, 2, 8000, 8000, 3);
+	simrig_run_checked(&r);
+	assert_close(simrig_end(&r, 0), 1200, 1e-9);
+	assert_close(simrig_end(&r, 2), 8000, 1e-9);
 	simrig_close(&r);
 }
 
@@ -760,11 +783,12 @@ int main(void)
 		cmocka_unit_test(easy_lets_a_short_job_pass),
 		cmocka_unit_test(easy_counts_all_jobs_that_end_at_the_shadow),
 		cmocka_unit_test(at_one_instant_ends_come_before_submits),
-		cmocka_unit_test(a_dense_job_runs_longer),
+		cmocka_unit_test(a_dense_job_runs_longer_only_as_believed),
 		cmocka_unit_test(neighbours_slow_each_other_until_one_ends),
 		cmocka_unit_test(packed_jobs_slow_each_other),
 		cmocka_unit_test(
 			packed_strangers_are_as_many_processes_of_ones_own),
+		cmocka_unit_test(the_record_has_what_no_profile_says),
 		cmocka_unit_test(ids_may_be_large_and_scattered),
 		cmocka_unit_test(a_job_that_can_never_run_is_an_error),
 		cmocka_unit_test(a_trace_out_of_order_is_refused),

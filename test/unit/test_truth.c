@@ -130,15 +130,18 @@ static void truth_that_is_believed_changes_nothing(void **state)
 
 	(void)state;
 	for (uint64_t round = 0; round < rounds; round++) {
+		const char *policy =
+			POLICY[round % (sizeof(POLICY) / sizeof(*POLICY))];
+		bool believed = cs_test_draw(&seed, 2);
 		struct cs_sim_result plain;
 		char *text, *other;
 		struct world w;
 		struct simrig r;
 
 		draw_world(&w, &seed, .4, round % 2);
-		simrig_open(&r, "6x2x2",
-			    POLICY[round % (sizeof(POLICY) / sizeof(*POLICY))],
-			    w.text);
+		simrig_open(&r, "6x2x2", policy, w.text);
+		r.params.physics =
+			believed ? CS_PHYSICS_BELIEVED : CS_PHYSICS_RECORD;
 		random_trace(&r, &seed, KINDS + 1);
 		log_of(&r, &text);
 		plain = r.result;
@@ -147,10 +150,9 @@ static void truth_that_is_believed_changes_nothing(void **state)
 		r.options.truth = r.profiles;
 		log_of(&r, &other);
 		if (strcmp(text, other))
-			fail_msg("round %llu, %s: another log",
-				 (unsigned long long)round,
-				 POLICY[round %
-					(sizeof(POLICY) / sizeof(*POLICY))]);
+			fail_msg("round %llu, %s, %s: another log",
+				 (unsigned long long)round, policy,
+				 believed ? "believed" : "record");
 		assert_memory_equal(plain.job, r.result.job,
 				    JOBS * sizeof(*plain.job));
 		for (size_t i = 0; i < JOBS; i++) {
@@ -158,7 +160,9 @@ static void truth_that_is_believed_changes_nothing(void **state)
 
 			assert_false(x->limited);
 			shared += x->beside_us > 0;
-			assert_close(x->alone_us, x->believed_us, 1e-12);
+			if (believed)
+				assert_close(x->alone_us, x->believed_us,
+					     1e-12);
 		}
 		cs_sim_result_done(&plain);
 		free(text);
@@ -166,6 +170,40 @@ static void truth_that_is_believed_changes_nothing(void **state)
 		simrig_close(&r);
 	}
 	assert_true(shared > 5 * rounds);
+}
+
+/* Whatever a policy does, and whatever it has learned, without profiles every job takes
+ * what its trace says. */
+static void the_record_is_kept_by_every_preset(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	const char *const *preset = cs_params_presets();
+	int n = 0;
+
+	(void)state;
+	for (; *preset; preset++) {
+		char params[64];
+		struct simrig r;
+
+		snprintf(params, sizeof(params), "policy=%s,share_min_s=0%s",
+			 *preset, cs_test_draw(&seed, 2) ? ",learn=use" : "");
+		simrig_open(&r, "6x2x2", params, NULL);
+		random_trace(&r, &seed, KINDS);
+		simrig_run(&r);
+		/* whose slots are whole is another host (gang_sim.c) */
+		for (size_t i = 0; r.params.gang_rounds != CS_YES && i < JOBS;
+		     i++) {
+			int64_t ran_us = r.result.job[i].ran_us;
+
+			if (ran_us != r.trace.job[i].runtime_us)
+				fail_msg("%s: job %zu ran %lld us of %lld",
+					 params, i + 1, (long long)ran_us,
+					 (long long)r.trace.job[i].runtime_us);
+		}
+		n += r.params.gang_rounds != CS_YES;
+		simrig_close(&r);
+	}
+	assert_true(n > 20);
 }
 
 /* ---- against the simplest progress --------------------------------------- */
@@ -561,6 +599,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(truth_that_is_believed_changes_nothing),
+		cmocka_unit_test(the_record_is_kept_by_every_preset),
 		cmocka_unit_test(jobs_progress_by_the_truth),
 		cmocka_unit_test(ends_come_by_the_truth),
 		cmocka_unit_test(pairs_break_their_promise),

@@ -263,6 +263,7 @@ struct cs_running {
 	bool suspended, packed;
 	bool resized;	/* since its start */
 	bool stopped;	/* suspended, by our time slice */
+	int profile;	/* in the profile file, or CS_PROFILE_NONE */
 	uint32_t class; /* enum cs_class, by its estimate */
 	bool keeps;	/* suspended, only the host may assign its cores */
 	const struct cs_alloc *alloc;

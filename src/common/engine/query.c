@@ -78,6 +78,7 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.suspended = j->state != CS_RUNNING,
 		.resized = j->resized,
 		.stopped = j->state == CS_STOPPED,
+		.profile = j->profile,
 		.class = j->class,
 		.keeps = j->keeps || j->state == CS_STOPPED,
 		.packed =

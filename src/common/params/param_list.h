@@ -190,6 +190,13 @@
 	  "Where slowdowns come from: profile, the profile file; table4, "      \
 	  "drawn for each job and pair from table 4 of Zeng09, by seed "        \
 	  "and job number (for simulations).")                                  \
+	X(physics, "physics", ENUM, "", "record", "record", 0, 0,               \
+	  "record|believed",                                                    \
+	  "How long a simulated job takes, where neither the truth nor the "    \
+	  "profile file says: record, what its trace says, in every layout "    \
+	  "and beside any neighbour; believed, with the slowdowns that "        \
+	  "policies assume of unknown jobs, as in Zeng09 (and with "            \
+	  "slowdowns=table4 in any case). Live it means nothing.")              \
 	X(running_prim_num, "running_prim_num", INT, "jobs", "8", "8", 0,       \
 	  100000000, "",                                                        \
 	  "How many running jobs, least delayed first, are tried as "           \

@@ -106,6 +106,7 @@ enum cs_site_fragments {
 enum cs_across_grows { CS_ACROSS_CONSTANT, CS_ACROSS_LINEAR, CS_ACROSS_LOG };
 enum cs_low_load { CS_LOW_LOAD_SPREAD, CS_LOW_LOAD_LAYOUT };
 enum cs_slowdowns { CS_SLOWDOWNS_PROFILE, CS_SLOWDOWNS_TABLE4 };
+enum cs_physics { CS_PHYSICS_RECORD, CS_PHYSICS_BELIEVED };
 enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 
 #define CS_PARAM_TYPE_ENUM int

@@ -49,6 +49,10 @@
  *     estimate.  A pair counts its bound before 3c.  To weigh what a pair is worth, and not what
  *     it may cost, its mean is asked (cs_slowdown_expected()).
  *
+ *  7. `record`: self is 1 in place of rule 2, a pair 1 in place of 3c: the runtime was
+ *     recorded as the site placed the job, so that the means would count twice what it
+ *     lost there.
+ *
  * Why (1): a job that uses the share u_r of a resource spends about that part
  * of its time on it.  With demand d_r > 1 times its capacity, the resource serves every
  * job d_r times more slowly, so that this part, and no other, becomes d_r times longer:
@@ -189,7 +193,15 @@ double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 	if (kind >= 0)
 		return self_learned(m->learned->self[kind], procs, sockets,
 				    cores);
+	if (m->record)
+		return 1;
 	return self_line(procs, sockets, cores, MEAN_SOCKETS, MEAN_CORES);
+}
+
+/* Rules 3c and 7. */
+static double unknown_pair(const struct cs_slowdown *m)
+{
+	return m->record ? 1 : m->unknown_pair;
 }
 
 bool cs_slowdown_has_self(const struct cs_slowdown *m, struct cs_who who)
@@ -319,7 +331,7 @@ static double from_profile(const struct cs_slowdown *m, int of, int beside)
 	if (pair > 0)
 		return pair;
 	return predictable(f, g) ? predicted(f->resources, g->resources)
-				 : m->unknown_pair;
+				 : unknown_pair(m);
 }
 
 /* Rules 3 and 4. */
@@ -346,7 +358,7 @@ static double from_profiles(const struct cs_slowdown *m, int of,
 			continue;
 		}
 		for (size_t i = 0; i < count; i++)
-			product *= pair > 0 ? pair : m->unknown_pair;
+			product *= pair > 0 ? pair : unknown_pair(m);
 	}
 	return predict ? product * predicted(f->resources, v) : product;
 }

@@ -14,7 +14,8 @@
  * pairs times the prediction for the sum of the predicted ones' vectors, times
  * `unknown_pair` for each of the others.
  *
- * With slowdowns=table4 all are drawn instead, by job id (table4.h).
+ * With slowdowns=table4 all are drawn instead, by job id (table4.h).  Where a runtime is
+ * known from a record (`record`), what the profiles say nothing of costs nothing.
  *
  * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
  * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("Zeng09"),
@@ -49,8 +50,9 @@ struct cs_slowdown {
 	const struct cs_profiles *profiles; /* borrowed */
 	const struct cs_learned *learned;   /* borrowed; NULL: nothing */
 	double unknown_pair;		    /* >= 1 */
-	bool table4;			    /* draw, from */
-	uint64_t seed;			    /* this seed */
+	bool record;   /* what the profiles say nothing of costs nothing */
+	bool table4;   /* draw, from */
+	uint64_t seed; /* this seed */
 };
 
 /* A job, for its slowdowns. */
