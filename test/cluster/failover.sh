@@ -13,7 +13,7 @@
 unshare --uts true 2>/dev/null || skip "no right to a host name of its own (unshare --uts)"
 
 cluster --backup --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
-	--set SlurmctldTimeout=8 \
+	--set SlurmctldTimeout=8 --set SlurmctldDebug=debug3 \
 	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG"
 
 controls() {
@@ -52,6 +52,12 @@ saved() {
 	[ "$COSCHED_VCLUSTER/state/job_state" -nt "$WORK/started" ]
 }
 
+# saves_once TEXT [backup]: it has handed over, and the state is another slurmctld's by now
+saves_once() {
+	is "$1: the state is saved at its end, and not again" "$(tac "$(vc log ${2:+"$2"})" |
+		sed '/Saving all slurm state/q' | grep -c 'header record of job_state')" 1
+}
+
 queue_of_three
 run=$(running_jobs) before=$(virtual_left)
 
@@ -63,11 +69,13 @@ touch -d "$(started_at backup)" "$WORK/started"
 ok "the start is written down" wait_for 10 saved
 vc start-ctld || bad "the primary comes back"
 survives "the primary is back"
+saves_once "the backup gives back" backup
 next_starts "under the primary"
 sleep 1
 ok "scontrol takeover" scontrol takeover
 like "the primary is down again" "$(scontrol ping)" 'primary.* DOWN'
 survives "takeover"
+saves_once "the primary hands over"
 next_starts "under the backup again"
 first_is() {
 	[[ "$(by_priority) " = "$1 "* ]]

@@ -212,6 +212,11 @@ uint32_t cs_slurm_accounting_queue(void)
 	return (uint32_t)n;
 }
 
+bool cs_slurm_hands_over(void)
+{
+	return slurmctld_config.shutdown_time && slurmctld_config.resume_backup;
+}
+
 void cs_slurm_save(void)
 {
 	schedule_node_save();

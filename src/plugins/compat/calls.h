@@ -85,6 +85,10 @@ const char *cs_slurm_reason_word(uint32_t reason);
 bool cs_slurm_accounting(void);
 uint32_t cs_slurm_accounting_queue(void);
 
+/* Does slurmctld end because another one takes control?  That one may have it already: what
+ * is saved from now on may fall upon its state.  No lock needed. */
+bool cs_slurm_hands_over(void);
+
 /* Have jobs and nodes written to StateSaveLocation within 5 s.  Slurm does so for its
  * main loop and for most requests, never for a plugin.  No lock needed; cheap, but once
  * a batch will do. */

@@ -264,7 +264,9 @@ static void limits_due(struct cs_sched *s)
 }
 
 /* Remove our plan from Slurm's records.  Slurm saves it with its jobs, so even the first
- * start may find some; and at its end it may have saved it just before us. */
+ * start may find some; and at its end it may have saved it just before us.  Not where
+ * another slurmctld takes control: saved once more its state would be ours, or, as Slurm
+ * looks at the time in the file, a backup ends by "two slurmctld daemons are running". */
 static void leave(struct cs_sched *s)
 {
 	bool act = s->mode == CS_MODE_ACT;
@@ -843,7 +845,8 @@ void cs_sched_shut(struct cs_sched *s)
 {
 	cs_socket_stop();
 	cs_saved_last(s);
-	leave(s);
+	if (!cs_slurm_hands_over())
+		leave(s);
 	cs_after_end(&s->after);
 	if (s->mode != CS_MODE_ACT)
 		cs_gate_off();
