@@ -197,8 +197,10 @@ cosched=$PWD/cosched
 # Simulated: waits of 0 and 100 s; recorded: 0 and 200. 200 s against 300.
 TMPDIR=$tmp ./cosched whatif --machine 1x1x1 --replicas 2 --html "$tmp/page.html" \
 	"$tmp/text" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
-head -1 "$tmp/out" | grep -q '^pack simulated, against what happened:$' ||
+# the answer first; what is simulated is 25 % off, so no gain is claimed
+head -1 "$tmp/out" | grep -q '^[a-z+]* against pack: gain withheld: mean response ' ||
 	no "whatif begins: $(head -1 "$tmp/out")"
+grep -q '^pack simulated, against what happened:$' "$tmp/out" || no "the site's own policy"
 grep -q '^  mean wait  *50.0 s  *100 s  *-50.0 %$' "$tmp/out" || no "wait: $(cat "$tmp/out")"
 grep -q '^  mean response  *2.50 min  *3.33 min  *-25.0 %$' "$tmp/out" || no "response"
 grep -q '^  makespan  *3.33 min  *5.00 min  *-33.3 %$' "$tmp/out" || no "makespan"
@@ -206,6 +208,62 @@ grep -q '^Means over 3 cases, history to replica-2, ' "$tmp/out" || no "replicas
 grep -q '^adaptive ' "$tmp/out" || no "no second policy"
 grep -q '<caption>pack simulated, against what happened' "$tmp/page.html" || no "the page"
 ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
+
+# One way to a figure: whatif, compare and sim have slurmctld's defaults here, and the same
+# mean wait to the digit. A workload log is a history, too, and a policy may be named twice.
+awk 'BEGIN {
+	print "JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS"
+	for (i = 1; i <= 300; i++) {
+		at = 1000 + i * 60 + i * i % 97; run = 100 + i * i * 37 % 1700
+		printf "%d|u%d|%d|%d|%d|%d|COMPLETED|%d\n", i, i % 5, at, at + 300,
+			run, run / 60 + 9, 1 + i * 7 % 16
+	}
+}' >"$tmp/load"
+./cosched import "$tmp/load" >"$tmp/load.swf" 2>"$tmp/err" || no "import of a load"
+# wait_of FILE POLICY: of the history alone
+wait_of() {
+	python3 -c '
+import json, sys
+o = json.load(open(sys.argv[1]))
+print(next(r["mean_wait"] for r in o["runs"] if r["policy"] == sys.argv[2]))' "$@"
+}
+for source in load load.swf; do
+	./cosched whatif --machine 4x2x4 --replicas 0 --policies pack,cover,cover --json \
+		"$tmp/$source" >"$tmp/$source.json" 2>"$tmp/err" || no "whatif on $source: $(cat "$tmp/err")"
+done
+./cosched compare --live-defaults --machine 4x2x4 --policies pack,cover --json "$tmp/load.swf" \
+	>"$tmp/compare.json" 2>"$tmp/err" || no "compare: $(cat "$tmp/err")"
+for policy in pack cover; do
+	got=$(./cosched sim --live-defaults --machine 4x2x4 --policy $policy --json "$tmp/load.swf" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["mean_wait"])')
+	[ "$got" != 0 ] || no "nobody waits"
+	for of in load.json load.swf.json compare.json; do
+		[ "$(wait_of "$tmp/$of" $policy)" = "$got" ] ||
+			no "$policy, $of: mean wait $(wait_of "$tmp/$of" $policy), sim $got"
+	done
+done
+[ "$(wait_of "$tmp/load.json" pack)" != "$(wait_of "$tmp/load.json" cover)" ] || no "policies differ"
+got=$(python3 -c 'import json, sys
+print(*(p["policy"] for p in json.load(open(sys.argv[1]))["policies"]))' "$tmp/load.json")
+[ "$got" = "pack cover" ] || no "a policy named twice: $got"
+
+# A gain is told where the simulation is less off than it, and how to have it: the record is
+# what pack would do.
+./cosched sim --live-defaults --machine 4x2x4 --policy pack --jobs - "$tmp/load.swf" 2>"$tmp/err" |
+	awk -F '[ |]' 'BEGIN { print "JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS" }
+	NR == FNR { if (!/^#/) start[$1] = $3; next }
+	FNR > 1 { if (!first) first = $3; printf "%s|%s|%s|%d|%s|%s|%s|%s\n", $1, $2, $3,
+		first + start[$1], $5, $6, $7, $8 }' - "$tmp/load" >"$tmp/as-pack"
+./cosched whatif --machine 4x2x4 --policies cover "$tmp/as-pack" >"$tmp/out" 2>"$tmp/err" ||
+	no "whatif on what pack did: $(cat "$tmp/err")"
+head -1 "$tmp/out" | grep -Eq '^cover against pack: mean response [0-9.]+ % less \(give or$|^cover against pack: mean response [0-9.]+ % less ' ||
+	no "a gain: $(head -3 "$tmp/out" "$tmp/as-pack")"
+tail -3 "$tmp/out" | tr '\n' ' ' | grep -q 'SchedulerParameters=...,cosched_policy=cover (`cosched conf --policy cover` ' ||
+	no "how to have it: $(tail -3 "$tmp/out")"
+# jobs of 16 cores have more than 5 % of the core time
+./cosched whatif --machine 1x1x15 --policies cover "$tmp/as-pack" >"$tmp/out" 2>"$tmp/err"
+head -2 "$tmp/out" | tr '\n' ' ' | grep -q '^cover against pack: gain withheld: jobs larger than the machine, left out, ' ||
+	no "jobs left out: $(head -3 "$tmp/out")"
 
 # Recorded runtimes are those of the recorded layout: on nodes of 2 x 4 cores, with cores
 # between jobs and with whole nodes, they are as long as they were.

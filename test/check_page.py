@@ -210,14 +210,14 @@ def hold_figures(page, o):
             fail("%s is shown in %s" % (key, units))
 
 
-def hold_words(page, out):
+def hold_words(page, out, answers=0):
     """The verdict and the sentences on users, as the terminal has them"""
     said = squeezed(out)
     box = next(page.all("section", class_="verdict"))
     for p in box.all("p"):
         if "class" not in p.attrs and squeezed(p.text()) not in said:
             fail("a verdict that the terminal has not: " + p.text())
-    same("verdicts", sum("class" not in p.attrs for p in box.all("p")), 2)
+    same("verdicts", sum("class" not in p.attrs for p in box.all("p")), 2 + answers)
     for n in re.findall("(?m)^note: (.*)$", out):
         if n + "." not in [squeezed(p.text()) for p in page.all("p", class_="notice")]:
             fail("no note '%s'" % n)
@@ -415,7 +415,7 @@ def test_whatif():
         o = json.load(f)
     page = read_page("page")
     hold_figures(page, o)
-    hold_words(page, out)
+    hold_words(page, out, answers=2)
     hold_users(page, o, out)
     table = next(t for t in page.all("table") if "against what happened" in t.text())
     values = [number(d) for d in table.all("data")]

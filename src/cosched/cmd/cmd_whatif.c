@@ -5,7 +5,8 @@
  * The history and its replicas are written as traces to a folder of their own under
  * TMPDIR, which is removed at the end; `cosched compare` does the rest.  In a replica
  * each submit is moved by up to --jitter seconds, uniformly, to separate effects of one
- * particular order of arrivals from the others.
+ * particular order of arrivals from the others.  All keys that are not given are
+ * slurmctld's defaults: the question is what a site would get.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +36,7 @@ struct wish {
 	struct cs_history history;
 	int64_t replicas, jitter_s, seed;
 	bool json;
+	bool papers; /* --simulator-defaults */
 };
 
 struct work {
@@ -55,6 +57,9 @@ static int take(struct wish *w, int c, const char *value)
 		return 0;
 	case 'o':
 		w->json = true;
+		return 0;
+	case 'p':
+		w->papers = true;
 		return 0;
 	case 'x':
 		w->history.strict = true;
@@ -82,18 +87,24 @@ static int take(struct wish *w, int c, const char *value)
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static struct option options[OPTIONS + 11] = {
-		{ "help", 0, NULL, 'h' },   { "sacct", 0, NULL, 'a' },
-		{ "since", 1, NULL, 's' },  { "threads", 1, NULL, 't' },
-		{ "strict", 0, NULL, 'x' }, { "replicas", 1, NULL, 'r' },
-		{ "jitter", 1, NULL, 'j' }, { "seed", 1, NULL, 'e' },
-		{ "json", 0, NULL, 'o' },   { "time-format", 1, NULL, 'f' },
+	static struct option options[OPTIONS + 12] = {
+		{ "help", 0, NULL, 'h' },
+		{ "sacct", 0, NULL, 'a' },
+		{ "since", 1, NULL, 's' },
+		{ "threads", 1, NULL, 't' },
+		{ "strict", 0, NULL, 'x' },
+		{ "replicas", 1, NULL, 'r' },
+		{ "jitter", 1, NULL, 'j' },
+		{ "seed", 1, NULL, 'e' },
+		{ "json", 0, NULL, 'o' },
+		{ "time-format", 1, NULL, 'f' },
+		{ "simulator-defaults", 0, NULL, 'p' },
 	};
 	bool sacct = false;
 	int c, rc = 0;
 
 	for (int i = 0; i < OPTIONS; i++)
-		options[i + 10] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 11] = (struct option){ names[i], 1, NULL, 256 + i };
 	while (!rc &&
 	       (c = cs_cmd_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
@@ -202,14 +213,19 @@ static int make_traces(const struct wish *w, struct work *k)
 
 /* ---- the site's own policy ----------------------------------------------- */
 
-static void say_site(const struct cs_compare_site *s)
+/* The part of the core time that jobs of more than @cores have. */
+static double large_part(const struct cs_trace *t, uint64_t cores)
 {
-	cs_site_error_say(stdout, s->policy, &s->simulated, &s->recorded);
-	if (s->large)
-		printf("%" PRIu64 " jobs are larger than the machine and left "
-		       "out.\n",
-		       s->large);
-	printf("\n");
+	double all = 0, large = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		double area = (double)j->procs * (double)j->runtime_us;
+
+		all += area;
+		large += j->procs > cores ? area : 0;
+	}
+	return all > 0 ? large / all : 0;
 }
 
 /* The settings of the site's policy, with the profiles that compare would give it. */
@@ -228,7 +244,8 @@ static int site_params(const struct wish *w, struct cs_params *ret,
 					w->of[O_PROFILES]);
 	if (rc)
 		return rc;
-	if (cs_params_parse(ret, CS_HOST_SIM, settings, "", &err))
+	if (cs_params_parse(ret, w->papers ? CS_HOST_SIM : CS_HOST_SIM_LIVE,
+			    settings, "", &err))
 		return cs_cmd_bad("whatif: %s", err.text);
 	return *ret->profiles
 		       ? cs_profile_file("whatif", ret->profiles, ret_profiles)
@@ -283,8 +300,8 @@ static int site(const struct wish *w, struct work *k)
 	k->site.policy = w->of[O_SITE];
 	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
-	if (!w->json)
-		say_site(&k->site);
+	k->site.large_part =
+		large_part(&k->im.trace, cs_machine_cores(machine));
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
@@ -295,14 +312,55 @@ out:
 
 /* ---- compare ------------------------------------------------------------- */
 
+/* Is the item of @n letters at @item in the list from @list to @end? */
+static bool listed(const char *list, const char *end, const char *item,
+		   size_t n)
+{
+	while (list < end) {
+		size_t len = strcspn(list, ",");
+
+		if (list + len > end)
+			len = (size_t)(end - list);
+		if (len == n && !strncmp(list, item, n))
+			return true;
+		list += len + 1;
+	}
+	return false;
+}
+
+/* The site's policy and the others, each once, as one list; NULL: no memory. */
+static char *policies_of(const struct wish *w)
+{
+	const char *from = w->of[O_POLICIES];
+	size_t size = strlen(w->of[O_SITE]) + strlen(from) + 2;
+	char *list = malloc(size), *at;
+
+	if (!list)
+		return NULL;
+	at = stpcpy(list, w->of[O_SITE]);
+	while (*from) {
+		size_t n = strcspn(from, ",");
+
+		if (!listed(list, at, from, n)) {
+			*at++ = ',';
+			memcpy(at, from, n);
+			at += n;
+			*at = '\0';
+		}
+		from += n + (from[n] == ',');
+	}
+	return list;
+}
+
 static int compare(const struct wish *w, const struct work *k)
 {
-	char **argv = calloc(k->n + 16, sizeof(*argv)), *policies = NULL;
+	char **argv = calloc(k->n + 16, sizeof(*argv));
+	char *policies = policies_of(w);
 	int argc = 0, rc;
 
-	if (!argv || asprintf(&policies, "%s,%s", w->of[O_SITE],
-			      w->of[O_POLICIES]) < 0) {
+	if (!argv || !policies) {
 		free(argv);
+		free(policies);
 		return cs_cmd_bad("whatif: no memory");
 	}
 	argv[argc++] = "compare";
@@ -321,6 +379,8 @@ static int compare(const struct wish *w, const struct work *k)
 	}
 	if (w->json)
 		argv[argc++] = "--json";
+	if (!w->papers)
+		argv[argc++] = "--live-defaults";
 	argv[argc++] = "--";
 	for (size_t i = 0; i < k->n; i++)
 		argv[argc++] = k->file[i];
@@ -348,8 +408,9 @@ static int run(int argc, char **argv)
 {
 	static struct work k;
 	struct wish w = {
-		.of = { [O_SITE] = "pack", [O_POLICIES] = "adaptive" },
-		.history = { .cmd = "whatif", .threads = 1 },
+		.of = { [O_SITE] = "pack",
+			[O_POLICIES] = "adaptive,easy,cover,cover+" },
+		.history = { .cmd = "whatif", .threads = 1, .swf = true },
 		.replicas = 4,
 		.jitter_s = 600,
 		.seed = 1,
@@ -374,8 +435,10 @@ const struct cs_cmd cs_cmd_whatif = {
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --site POLICY      the site's own, optionally with settings; pack: by\n"
 	"                     core (the default), easy: whole nodes\n"
-	"  --policies A,B     policies to compare with it (adaptive)\n"
+	"  --policies A,B     policies to compare with it "
+	"(adaptive,easy,cover,cover+)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
+	"  --simulator-defaults  the papers' for other keys, not slurmctld's\n"
 	"  --replicas N       of the history, with different arrivals (4)\n"
 	"  --jitter S         by how many seconds a submit may move (600)\n"
 	"  --seed N           of the jitter (1)\n"
@@ -390,5 +453,5 @@ const struct cs_cmd cs_cmd_whatif = {
 	"  --time-format F    how the text has its times: SLURM_TIME_FORMAT's "
 	"value (its own)\n"
 	"  --strict           stop at the first unreadable line\n"
-	"FILE is as in cosched import.\n"
+	"FILE is as in cosched import, or a workload log (SWF).\n"
 };

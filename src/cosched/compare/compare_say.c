@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A comparison as text: its verdict, the tables that it comes from, and notes. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/options.h"
 #include "cli/table.h"
+#include "compare/compare_answer.h"
 #include "compare/compare_verdict.h"
 
 static void say_notes(const struct cs_compare *c)
@@ -63,38 +65,85 @@ static int paragraph(char *text)
 	return 0;
 }
 
+static int say_losers(const struct cs_compare *c, size_t policy)
+{
+	struct cs_losers l;
+	int rc = cs_compare_losers(c, policy, &l);
+
+	if (!rc && l.users > 1)
+		rc = paragraph(cs_losers_text(c, policy, &l));
+	free(l.list);
+	return rc;
+}
+
 static int say_verdict(const struct cs_compare *c)
 {
 	struct cs_verdict v;
-	struct cs_losers l;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
 		if (cs_compare_verdict(c, i, &v))
 			rc = paragraph(cs_verdict_text(c, &v));
-	if (!rc && c->site)
-		rc = paragraph(cs_verdict_caution(c));
-	for (size_t p = 1; !rc && p < c->n_policy; p++) {
-		rc = cs_compare_losers(c, p, &l);
-		if (!rc && l.users > 1)
-			rc = paragraph(cs_losers_text(c, p, &l));
-		free(l.list);
-	}
+	for (size_t p = 1; !rc && !c->site && p < c->n_policy; p++)
+		rc = say_losers(c, p);
 	printf("\n");
 	return rc;
 }
+
+/* ---- the answer for a site ------------------------------------------------ */
+
+static int say_answer(const struct cs_compare *c)
+{
+	size_t *order = calloc(c->n_policy, sizeof(*order));
+	int rc = order ? 0 : -ENOMEM;
+
+	if (order)
+		cs_compare_order(c, order);
+	for (size_t i = 0; !rc && i + 1 < c->n_policy; i++) {
+		rc = paragraph(cs_compare_gain_text(c, order[i]))
+			     ?: say_losers(c, order[i]);
+	}
+	free(order);
+	return rc ?: paragraph(cs_verdict_caution(c));
+}
+
+static void say_site(const struct cs_compare_site *s)
+{
+	printf("\n");
+	cs_site_error_say(stdout, s->policy, &s->simulated, &s->recorded);
+	if (s->large)
+		printf("%" PRIu64 " jobs, %.1f %% of the core time, are larger "
+		       "than the machine and left out.\n",
+		       s->large, 100 * s->large_part);
+	printf("\n");
+}
+
+static int say_way(const struct cs_compare *c)
+{
+	char *text = cs_compare_way_text(c);
+
+	if (text && *text)
+		printf("\n");
+	return paragraph(text);
+}
+
+/* ---- all of it ------------------------------------------------------------ */
 
 int cs_compare_say(const struct cs_compare *c)
 {
 	int rc = 0;
 
+	if (c->site) {
+		rc = say_answer(c);
+		say_site(c->site);
+	}
 	if (c->n_case == 1)
 		printf("%s on %s\n\n", c->cases[0].title, c->machine_text);
 	else
 		printf("Means over %zu cases, %s to %s, on %s\n\n", c->n_case,
 		       c->cases[0].title, c->cases[c->n_case - 1].title,
 		       c->machine_text);
-	if (c->n_policy > 1)
+	if (!rc && c->n_policy > 1)
 		rc = say_verdict(c);
 	cs_compare_say_means(c);
 	say_heads(c);
@@ -104,5 +153,5 @@ int cs_compare_say(const struct cs_compare *c)
 		cs_compare_say_changes(c);
 	}
 	say_notes(c);
-	return rc;
+	return rc ?: c->site ? say_way(c) : 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/duration.h"
+#include "compare/compare_answer.h"
 #include "compare/page_text.h"
 
 #define LOSERS 10 /* shown per policy */
@@ -25,6 +26,20 @@ static int paragraph(FILE *f, const char *open, char *text)
 	return 0;
 }
 
+/* What each policy gains, the best first. */
+static int answers(FILE *f, const struct cs_compare *c)
+{
+	size_t *order = calloc(c->n_policy, sizeof(*order));
+	int rc = order ? 0 : -ENOMEM;
+
+	if (order)
+		cs_compare_order(c, order);
+	for (size_t i = 0; !rc && i + 1 < c->n_policy; i++)
+		rc = paragraph(f, "<p>", cs_compare_gain_text(c, order[i]));
+	free(order);
+	return rc;
+}
+
 static int verdicts(FILE *f, const struct cs_compare *c)
 {
 	struct cs_verdict v;
@@ -33,6 +48,8 @@ static int verdicts(FILE *f, const struct cs_compare *c)
 	if (c->n_policy < 2)
 		return 0;
 	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
+	if (c->site)
+		rc = answers(f, c);
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
 		if (cs_compare_verdict(c, i, &v))
 			rc = paragraph(f, "<p>", cs_verdict_text(c, &v));

@@ -16,6 +16,10 @@
 
 #define TOLD_MAX 5 /* most bad lines shown */
 
+/* First bytes of a workload log: of its header, or of one packed by gzip, zstd or xz.  No
+ * text of sacct and no event log begins with one. */
+#define SWF_BEGINS ";\x1f\x28\xfd"
+
 extern char **environ;
 
 /* ---- options ------------------------------------------------------------- */
@@ -240,6 +244,23 @@ static struct cs_import_clock clock_of(const struct cs_history *h)
 
 /* ---- a file -------------------------------------------------------------- */
 
+/* A workload log: as cosched sim would read it. */
+static int read_swf(const struct cs_history *h, struct cs_import *im,
+		    FILE *file, struct cs_err *err)
+{
+	const struct cs_trace_options o = { .strict = h->strict };
+	char skipped[CS_TRACE_SKIPPED_TEXT];
+	int rc = cs_trace_read_file(&im->trace, file, h->file, &o, err);
+
+	if (rc)
+		return rc;
+	im->count[CS_IMPORT_JOBS] = im->trace.n;
+	cs_trace_skipped_text(&im->trace, skipped);
+	if (*skipped)
+		fprintf(stderr, "%s: '%.200s': %s\n", h->cmd, h->file, skipped);
+	return 0;
+}
+
 static int read_file(struct cs_history *h, struct cs_import *im)
 {
 	bool in = !strcmp(h->file, "-");
@@ -254,7 +275,9 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 	c = getc(file);
 	if (c != EOF)
 		ungetc(c, file);
-	if (c == '{')
+	if (h->swf && c > 0 && strchr(SWF_BEGINS, c))
+		rc = read_swf(h, im, file, &err);
+	else if (c == '{')
 		rc = cs_import_log(im, file, in ? "stdin" : h->file, &err);
 	else
 		rc = cs_import_sacct(im, file, in ? "stdin" : h->file, &err);

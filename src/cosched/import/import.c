@@ -236,7 +236,7 @@ int cs_import_finish(struct cs_import *im, struct cs_err *err)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	qsort(t->job, t->n, sizeof(*t->job), by_submit_id);
 	first = t->job[0].submit_us / SECOND_US * SECOND_US;
-	t->unix_start_s = first / SECOND_US;
+	t->unix_start_s += first / SECOND_US;
 	t->packed = true;
 	for (size_t i = 0; i < t->n; i++)
 		t->job[i].submit_us -= first;
