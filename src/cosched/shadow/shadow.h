@@ -141,8 +141,9 @@ struct cs_shadow {
 
 	/* Filled by cs_shadow_simulate(). */
 	bool simulated;
-	uint64_t large; /* left out: larger than the machine */
-	bool plain;	/* jobs reduced to processes: `why_plain` */
+	uint64_t large;	   /* left out: larger than the machine ... */
+	double large_part; /* ... and their part of the core time, 0 to 1 */
+	bool plain;	   /* jobs reduced to processes: `why_plain` */
 	char machine_text[64], no_schedule[256]; /* why there is no schedule */
 	char why_plain[256];
 	char *titles[CS_SHADOW_PLANS], *settings[CS_SHADOW_PLANS];

@@ -415,12 +415,21 @@ static void compare(struct cs_shadow *s)
 static void drop_large(struct cs_shadow *s)
 {
 	struct cs_trace *t = &s->im.trace;
+	double all = 0, large = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		if (t->job[i].procs <= cs_machine_cores(s->machine))
-			t->job[n++] = t->job[i];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		double area = (double)j->procs * (double)j->runtime_us;
+
+		all += area;
+		if (j->procs <= cs_machine_cores(s->machine))
+			t->job[n++] = *j;
+		else
+			large += area;
+	}
 	s->large = t->n - n;
+	s->large_part = all > 0 ? large / all : 0;
 	t->n = n;
 }
 
