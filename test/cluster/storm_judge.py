@@ -55,6 +55,7 @@ from by_chance import chance
 AWAY = ('restart', 'reconfigure', 'kill', 'failover', 'stop', 'users', 'files')
 UNSAVED_S, LAUNCH_S, REPORT_S = 15, 15, 20
 MISSING_S, EARLY_S = 20, 10
+SHOWN = 40          # of each cluster and measure are told
 RAISE = 1.7         # the most that test/cluster/lib.sh's profiles slow a job down
 BESIDE = 1.5        # and each neighbour of no profile, of the several that Slurm's own test may put
                     # beside a component of a heterogeneous job
@@ -374,8 +375,10 @@ def judge(storms, row, row_file):
             '%d %s' % (n, k) for k, n in sorted(reasons.items())) if reasons else '', counts[0][0],
             ' and %d explained' % counts[0][1] if counts[0][1] else ''),
             [] if good else describe(act, plain[1] or found[1]))
-        for f in plain[0][:5]:
-            print('# stock: %s: %s %s' % (text, f.unit, f.text))
+        for j, of in zip(judges, found):
+            for f in of[:SHOWN]:
+                print('# %s: %s: %s %s%s' % (j.c.name, text, f.unit, f.text,
+                    ' (%s, strike %s)' % f.because if f.because else ''))
     # without these nothing was seen
     for j in judges:
         line(j.c.look.looks >= j.storm.seconds / 6, '%s: slurmctld was looked at %d times' % (
