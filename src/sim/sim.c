@@ -31,9 +31,9 @@
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, unless
- *     `describe` says more.  Its estimate is Zeng09's T too, or of a packed trace, and
- *     where the record alone says how long a job takes, that of nodes filled to the last
- *     core (base_procs).  Shares are unknown: all equal.
+ *     `describe` says more.  Its estimate is Zeng09's T too, or that of nodes filled to the
+ *     last core (base_procs), of a packed trace and, on nodes of several cores, where the
+ *     record alone says how long a job takes.  Shares are unknown: all equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
  *  7. No decide that could do nothing: without waiting jobs under space sharing without
@@ -165,7 +165,7 @@ static const char *profile_of(const struct cs_profiles *p,
 static uint32_t base_procs(const struct sim *s, uint32_t procs)
 {
 	uint32_t fill = cs_node_cores(cs_machine_first(s->o->machine));
-	bool recorded = s->t->packed || (!s->truth && !s->believed);
+	bool recorded = s->t->packed || (fill > 1 && !s->truth && !s->believed);
 
 	return !recorded ? 0 : fill < procs ? fill : procs;
 }
