@@ -4,8 +4,8 @@
 # Which nodes and cores jobs get by choice of the site, beside stock Slurm in the same
 # run: powered down nodes last, those that are to reboot later, those outside a FLEX
 # reservation later, those of a higher weight later; the least loaded nodes (CR_LLN,
-# LLN=YES), serial jobs at the end (pack_serial_at_end); cores by --distribution, --hint
-# and, with FULL=1, CR_CORE_DEFAULT_DIST_BLOCK.
+# LLN=YES), serial jobs at the end (pack_serial_at_end); cores by --distribution, --hint,
+# on nodes with specialized cores, too, and, with FULL=1, CR_CORE_DEFAULT_DIST_BLOCK.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -215,3 +215,16 @@ shape=(--nodes 2 --sockets 4 --cores 2 --memory 4000)
 pair cores distribution "" "${shape[@]}"
 [ -z "${FULL:-}" ] || pair cores-block distribution "" "${shape[@]}" \
 	--select-params CR_Core,CR_CORE_DEFAULT_DIST_BLOCK
+
+# --- specialized cores: sockets then differ, by CoreSpecCount and by CPUSpecList
+spec_cores() {
+	place_cores -N1 -n3 -w n1
+	place_cores -N1 -n4 -w n2
+	place_cores -N1 -n2 -w n1 -m block:block
+	place_cores -N1 -n3 -w n2 -m block:block
+	place -N1 -n2 -w n2
+	place_cores -N1 -n3 -w n2
+	place_cores -N1 -n1 -c3 -w n1
+}
+pair cores-specialized spec_cores "" --nodes 2 --sockets 2 --cores 4 --memory 4000 \
+	--node 'n1 CoreSpecCount=1' --node 'n2 CPUSpecList=0,1,4'

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define CS_TEST_ALLOC
+#include <errno.h>
+
 #include "cs_test.h"
 
 #include "common/log/read_line.h"
@@ -441,6 +443,55 @@ static void header_tells_how_nodes_differ(void **state)
 			"{\"nodes\":\"3\",\"sockets\":1,\"cores\":8,"
 			"\"threads\":2,\"memory_mb\":4000,\"weight\":6}]}");
 	free(line);
+	cs_params_done(&p);
+}
+
+static void header_tells_which_sockets_differ(void **state)
+{
+	static const char *const wrong[] = { "8", "[]", "[1,256]", "[1,-1]",
+					     "[1,2]" };
+	struct cs_logread *parser = cs_logread_create();
+	const struct cs_machine *copy;
+	struct cs_params p;
+	struct cs_node node[3];
+	struct cs_machine m;
+	const struct call c = { .what = HEADER, .machine = &m, .params = &p };
+	struct cs_err err;
+	struct cs_log_line l;
+	char *line, text[128];
+
+	(void)state;
+	set_equal_nodes(&m, node, 3);
+	node[1] = (struct cs_node){ .sockets = 1,
+				    .cores_per_socket = 4,
+				    .threads = 1,
+				    .n_uneven = 2,
+				    .uneven = { 1, 3 } };
+	assert_int_equal(cs_params_init(&p, CS_HOST_SIM), 0);
+	line = line_of(&c);
+	assert_contains(line, "{\"nodes\":\"1\",\"sockets\":1,\"cores\":4,"
+			      "\"uneven\":[1,3]},{\"nodes\":\"2\"");
+	assert_int_equal(
+		cs_logread_line(parser, line, strlen(line) - 1, &l, NULL), 0);
+	copy = l.header->machine;
+	assert_int_equal(copy->node[0].n_uneven, 0);
+	assert_true(cs_node_same(&copy->node[1], &node[1]));
+	assert_false(copy->alike);
+	cs_log_line_done(&l);
+	free(line);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "{\"t\":0,\"ev\":\"header\",\"version\":1,"
+			 "\"machine\":{\"nodes\":1,\"sockets\":1,\"cores\":"
+			 "4,\"uneven\":%s}}",
+			 wrong[i]);
+		assert_int_equal(
+			cs_logread_line(parser, text, strlen(text), &l, &err),
+			-EPROTO);
+		assert_contains(err.text, i < 4 ? "\"uneven\" is "
+						: "3 cores on 2 sockets");
+	}
+	cs_logread_free(parser);
 	cs_params_done(&p);
 }
 
@@ -1199,6 +1250,7 @@ int main(void)
 		cmocka_unit_test(header_of_mode_shadow_has_acts_slice),
 		cmocka_unit_test(header_tells_the_mode_in_force),
 		cmocka_unit_test(header_tells_how_nodes_differ),
+		cmocka_unit_test(header_tells_which_sockets_differ),
 		cmocka_unit_test(header_tells_that_weights_come_first),
 		cmocka_unit_test(header_tells_how_nodes_are_joined),
 		cmocka_unit_test(submit_leaves_out_what_is_usual),

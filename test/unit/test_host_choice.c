@@ -314,6 +314,43 @@ static void cores_of_whole_processes_first(void **state)
 	assert_cores_beside(0, 0, 2, 1, 5, CS_DIST_CYCLIC_WHOLE, "0:0,2");
 }
 
+/* Of sockets of 1, 3, 0 and 2 cores. */
+static void cores_of_sockets_that_differ(void **state)
+{
+	static const struct {
+		uint32_t procs, cpus, dist;
+		const char *where;
+	} rows[] = {
+		{ 3, 1, CS_DIST_CYCLIC, "0:0,1,4" },
+		{ 4, 1, CS_DIST_CYCLIC, "0:0,1,2,4" },
+		{ 2, 1, CS_DIST_BLOCK, "0:4,5" }, /* the tightest for both */
+		{ 3, 1, CS_DIST_BLOCK, "0:1,2,3" },
+		{ 4, 1, CS_DIST_BLOCK, "0:1,2,3,4" },
+		{ 2, 2, CS_DIST_CYCLIC, "0:1,2,4,5" },
+		{ 1, 4, CS_DIST_CYCLIC_WHOLE, "0:0,1,2,3" },
+	};
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 1, 1, 6, 0);
+	r.machine->node[0].n_uneven = 4;
+	memcpy(r.machine->node[0].uneven, (uint8_t[]){ 1, 3, 0, 2 }, 4);
+	cs_engine_free(r.engine);
+	r.engine = cs_engine_create(&r.params, r.machine, NULL, NULL);
+	r.all = (uint32_t)cs_engine_nodeset(r.engine, &(uint64_t){ 1 });
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cs_job j = rig_job(&r, i + 1, rows[i].procs, 600, NULL);
+
+		j.cpus_per_proc = rows[i].cpus;
+		j.dist = rows[i].dist;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, i + 1), rows[i].where);
+		rig_finish(&r, i + 1);
+	}
+	rig_close(&r);
+}
+
 /* A node of 4 sockets of 2 cores of 2 threads. */
 static void whole_processes_of_hardware_threads(void **state)
 {
@@ -357,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_flexible_reservation_is_used_first),
 		cmocka_unit_test(cores_follow_the_distribution),
 		cmocka_unit_test(cores_of_whole_processes_first),
+		cmocka_unit_test(cores_of_sockets_that_differ),
 		cmocka_unit_test(whole_processes_of_hardware_threads),
 	};
 

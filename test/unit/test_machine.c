@@ -191,6 +191,34 @@ static void a_node_of_more_than_65536_cores_is_refused(void **state)
 	cs_machine_free(m);
 }
 
+static void sockets_that_differ_have_all_cores(void **state)
+{
+	struct cs_machine *m = cs_machine_create(2, &small);
+	struct cs_node *x = &m->node[1];
+	struct cs_err err = { "" };
+
+	(void)state;
+	assert_non_null(m);
+	*x = (struct cs_node){ .sockets = 1,
+			       .cores_per_socket = 4,
+			       .threads = 1,
+			       .n_uneven = 2,
+			       .uneven = { 1, 3 } };
+	assert_int_equal(cs_machine_check(m, &err), 0);
+	x->uneven[1] = 2;
+	assert_int_equal(cs_machine_check(m, &err), -EINVAL);
+	assert_string_equal(err.text,
+			    "node 1 '' has 3 cores on 2 sockets that differ, "
+			    "expected 4 on at most 24");
+	x->sockets = 2;
+	x->cores_per_socket = 2;
+	x->uneven[1] = 3;
+	assert_int_equal(cs_machine_check(m, &err), -EINVAL);
+	x->n_uneven = 0;
+	assert_int_equal(cs_machine_check(m, &err), 0);
+	cs_machine_free(m);
+}
+
 static void a_copy_shares_nothing(void **state)
 {
 	struct cs_machine *m = cs_machine_create(2, &small), *to;
@@ -311,6 +339,7 @@ int main(void)
 		cmocka_unit_test(sites_survive_without_memory),
 		cmocka_unit_test(words_hold_the_cores_of_the_largest_node),
 		cmocka_unit_test(a_node_of_more_than_65536_cores_is_refused),
+		cmocka_unit_test(sockets_that_differ_have_all_cores),
 		cmocka_unit_test(a_copy_shares_nothing),
 		cmocka_unit_test(an_allocation_is_copied_whole),
 		cmocka_unit_test(an_allocation_of_impossible_size_is_refused),

@@ -30,9 +30,7 @@
 
 static bool same_kind(const struct cs_node *a, const struct cs_node *b)
 {
-	return a->sockets == b->sockets &&
-	       a->cores_per_socket == b->cores_per_socket &&
-	       a->threads == b->threads && a->memory_mb == b->memory_mb;
+	return cs_node_same_cores(a, b) && a->memory_mb == b->memory_mb;
 }
 
 /* Split each class into the nodes that are in @set and those that are not. */

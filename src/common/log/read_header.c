@@ -43,6 +43,37 @@ static int read_memory(struct json_object *o, uint64_t *ret, struct cs_err *err)
 	return 0;
 }
 
+/* Where sockets differ, "uneven": the cores of each; cs_machine_check() adds them up. */
+static int read_uneven(struct json_object *o, struct cs_node *n,
+		       struct cs_err *err)
+{
+	struct json_object *v, *cores;
+	size_t sockets;
+
+	n->n_uneven = 0;
+	memset(n->uneven, 0, sizeof(n->uneven));
+	if (!json_object_object_get_ex(o, "uneven", &v))
+		return 0;
+	sockets = json_object_is_type(v, json_type_array)
+			  ? json_object_array_length(v)
+			  : 0;
+	for (size_t s = 0; s < sockets && s < CS_NODE_UNEVEN; s++) {
+		cores = json_object_array_get_idx(v, s);
+		if (!json_object_is_type(cores, json_type_int) ||
+		    json_object_get_int64(cores) < 0 ||
+		    json_object_get_int64(cores) > UINT8_MAX)
+			sockets = 0;
+		else
+			n->uneven[s] = (uint8_t)json_object_get_int64(cores);
+	}
+	if (!sockets || sockets > CS_NODE_UNEVEN)
+		return cs_log_wrong(v, "uneven",
+				    "a list of 1 to 24 integers of 0 to 255",
+				    err);
+	n->n_uneven = (uint16_t)sockets;
+	return 0;
+}
+
 int cs_log_read_shape(struct json_object *o, struct cs_node *n,
 		      struct cs_err *err)
 {
@@ -60,7 +91,7 @@ int cs_log_read_shape(struct json_object *o, struct cs_node *n,
 		rc = rc == -ENOENT ? 0 : rc;
 	}
 	n->weight = weight;
-	return rc;
+	return rc ? rc : read_uneven(o, n, err);
 }
 
 /* ---- node types ---------------------------------------------------------- */
@@ -95,11 +126,10 @@ static int set_type(struct cs_machine *m, const struct cs_range *r,
 				  "are, expected each at most once");
 	*left -= r->last - r->first + 1;
 	for (uint32_t i = r->first; i <= r->last; i++) {
-		m->node[i].sockets = like->sockets;
-		m->node[i].cores_per_socket = like->cores_per_socket;
-		m->node[i].threads = like->threads;
-		m->node[i].memory_mb = like->memory_mb;
-		m->node[i].weight = like->weight;
+		char *name = m->node[i].name;
+
+		m->node[i] = *like;
+		m->node[i].name = name;
 	}
 	return 0;
 }

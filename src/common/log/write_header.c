@@ -15,6 +15,15 @@ void cs_log_put_shape(struct cs_log_out *o, const struct cs_node *n)
 	cs_log_add_unless(o, "threads", n->threads, 1);
 	cs_log_add_unless(o, "memory_mb", n->memory_mb, 0);
 	cs_log_add_unless(o, "weight", n->weight, 0);
+	if (!n->n_uneven)
+		return;
+	cs_log_put_key(o, "uneven");
+	cs_log_put_open(o, '[');
+	for (uint32_t s = 0; s < n->n_uneven; s++) {
+		cs_log_put_element(o);
+		cs_log_put_unsigned(o, n->uneven[s]);
+	}
+	cs_log_put_close(o, ']');
 }
 
 /* If nodes differ: the largest counts, and each run of equal nodes. */

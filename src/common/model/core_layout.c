@@ -73,13 +73,37 @@ struct choice {
 	uint32_t end;	      /* and for those from here on: rule 4 */
 };
 
+static uint32_t sockets_of(const struct cs_node *node)
+{
+	return node->n_uneven ? node->n_uneven : node->sockets;
+}
+
+/* The first core of @socket, of as many as there are or the next. */
+static uint32_t socket_begin(const struct cs_node *node, uint32_t socket)
+{
+	uint32_t first = 0;
+
+	if (!node->n_uneven)
+		return socket * node->cores_per_socket;
+	for (uint32_t s = 0; s < socket; s++)
+		first += node->uneven[s];
+	return first;
+}
+
+/* Where those of @socket end that @c has. */
+static uint32_t socket_end(const struct choice *c, uint32_t socket)
+{
+	uint32_t end = socket_begin(c->node, socket + 1);
+
+	return end < c->end ? end : c->end;
+}
+
 static uint32_t free_in(const struct choice *c, const uint64_t *mine,
 			uint32_t socket)
 {
-	uint32_t per = c->node->cores_per_socket, n = 0;
+	uint32_t end = socket_end(c, socket), n = 0;
 
-	for (uint32_t i = socket * per; i < (socket + 1) * per && i < c->end;
-	     i++)
+	for (uint32_t i = socket_begin(c->node, socket); i < end; i++)
 		n += !cs_bit(c->used, i) && !cs_bit(mine, i);
 	return n;
 }
@@ -88,10 +112,10 @@ static uint32_t free_in(const struct choice *c, const uint64_t *mine,
 static uint32_t take_lowest(const struct choice *c, uint64_t *mine,
 			    uint32_t socket, uint32_t want)
 {
-	uint32_t per = c->node->cores_per_socket, n = 0;
+	uint32_t end = socket_end(c, socket), n = 0;
 
-	for (uint32_t i = socket * per;
-	     n < want && i < (socket + 1) * per && i < c->end; i++)
+	for (uint32_t i = socket_begin(c->node, socket); n < want && i < end;
+	     i++)
 		if (!cs_bit(c->used, i) && !cs_bit(mine, i)) {
 			cs_bit_set(mine, i);
 			n++;
@@ -105,7 +129,7 @@ static bool take_cyclic(const struct cs_shape *s, const struct choice *c,
 {
 	uint32_t threads = cs_layout_threads(c->node, s->threads), got = 1;
 
-	for (uint32_t i = 0; s->cpus_per_proc > 1 && i < c->node->sockets;
+	for (uint32_t i = 0; s->cpus_per_proc > 1 && i < sockets_of(c->node);
 	     i++) {
 		uint32_t cpus = free_in(c, mine, i) * threads;
 		uint32_t whole =
@@ -115,7 +139,7 @@ static bool take_cyclic(const struct cs_shape *s, const struct choice *c,
 	}
 	while (want && got) {
 		got = 0;
-		for (uint32_t i = 0; want > got && i < c->node->sockets; i++)
+		for (uint32_t i = 0; want > got && i < sockets_of(c->node); i++)
 			got += take_lowest(c, mine, i, 1);
 		want -= got;
 	}
@@ -130,7 +154,7 @@ static bool take_block(const struct choice *c, uint64_t *mine, uint32_t want)
 	while (want) {
 		uint32_t best = 0, best_free = 0;
 
-		for (uint32_t i = 0; i < c->node->sockets; i++) {
+		for (uint32_t i = 0; i < sockets_of(c->node); i++) {
 			uint32_t n = free_in(c, mine, i);
 			bool enough = n >= all;
 

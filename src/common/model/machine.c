@@ -102,11 +102,17 @@ const struct cs_node *cs_machine_first(const struct cs_machine *m)
 	return m->node;
 }
 
-bool cs_node_same(const struct cs_node *a, const struct cs_node *b)
+bool cs_node_same_cores(const struct cs_node *a, const struct cs_node *b)
 {
 	return a->sockets == b->sockets &&
 	       a->cores_per_socket == b->cores_per_socket &&
-	       a->threads == b->threads && a->memory_mb == b->memory_mb &&
+	       a->threads == b->threads && a->n_uneven == b->n_uneven &&
+	       !memcmp(a->uneven, b->uneven, sizeof(a->uneven));
+}
+
+bool cs_node_same(const struct cs_node *a, const struct cs_node *b)
+{
+	return cs_node_same_cores(a, b) && a->memory_mb == b->memory_mb &&
 	       a->weight == b->weight;
 }
 
@@ -114,12 +120,23 @@ static int check_node(const struct cs_node *node, uint32_t n,
 		      struct cs_err *err)
 {
 	const char *name = node->name ? node->name : "";
+	uint32_t uneven = 0;
 
 	if (!node->sockets || !node->threads)
 		return cs_err_set(err, -EINVAL,
 				  "node %u '%.64s' has %u sockets of %u "
 				  "threads a core, expected at least 1 each",
 				  n, name, node->sockets, node->threads);
+	for (uint32_t s = 0; s < node->n_uneven && s < CS_NODE_UNEVEN; s++)
+		uneven += node->uneven[s];
+	if (node->n_uneven &&
+	    (node->sockets > 1 || node->n_uneven > CS_NODE_UNEVEN ||
+	     uneven != cs_node_cores(node)))
+		return cs_err_set(err, -EINVAL,
+				  "node %u '%.64s' has %u cores on %u sockets "
+				  "that differ, expected %u on at most %d",
+				  n, name, uneven, node->n_uneven,
+				  cs_node_cores(node), CS_NODE_UNEVEN);
 	if (cs_node_cores(node) > NODE_CORES_MAX)
 		return cs_err_set(err, -EINVAL,
 				  "node %u '%.64s' has %u cores, expected at "
@@ -133,13 +150,6 @@ static uint32_t threads_of(const struct cs_node *n)
 	return cs_node_cores(n) * n->threads;
 }
 
-static bool same_cores(const struct cs_node *a, const struct cs_node *b)
-{
-	return a->sockets == b->sockets &&
-	       a->cores_per_socket == b->cores_per_socket &&
-	       a->threads == b->threads;
-}
-
 /* Take @node, which is there, into what the nodes have in common with @first, one of
  * them. */
 static void add(struct cs_machine *m, const struct cs_node *node,
@@ -150,7 +160,7 @@ static void add(struct cs_machine *m, const struct cs_node *node,
 		m->most_threads = threads_of(node);
 	if (node->threads > m->core_threads)
 		m->core_threads = node->threads;
-	m->alike &= same_cores(node, first);
+	m->alike &= cs_node_same_cores(node, first);
 	m->level &= node->weight == first->weight;
 }
 
@@ -192,7 +202,7 @@ static bool differ(const struct cs_machine *m)
 
 		if (cs_node_vacant(node))
 			continue;
-		cores |= !same_cores(node, first);
+		cores |= !cs_node_same_cores(node, first);
 		weight |= node->weight != first->weight;
 	}
 	return cores && weight;

@@ -3,8 +3,11 @@
  * The machine: nodes with sockets, cores, threads and memory.
  *
  * Cores of a node are numbered socket by socket: core c is on socket
- * c / cores_per_socket.  A set of cores is `words` words of 64 bits, the same
- * number for every node of a machine; a set of nodes is cs_node_words() words.
+ * c / cores_per_socket.  Where sockets differ in cores, as with specialized ones, the node
+ * counts as one socket, and `uneven` says where the cores of each end: for the
+ * distribution of processes only (core_layout.c).  A set of cores is `words` words of
+ * 64 bits, the same number for every node of a machine; a set of nodes is cs_node_words()
+ * words.
  *
  * A node of no cores is vacant: the place of one that is not there, or not yet.  It is in
  * no partition, and down.
@@ -22,13 +25,17 @@
  * among each other by weight. */
 #define CS_WEIGHT_ASLEEP (UINT32_C(1) << 31)
 
+#define CS_NODE_UNEVEN 24 /* more sockets that differ count as one */
+
 struct cs_node {
 	char *name;		   /* may be NULL in simulations */
 	uint16_t sockets;	   /* >= 1 */
 	uint16_t cores_per_socket; /* 0: vacant */
 	uint16_t threads;	   /* a core, >= 1 */
-	uint32_t weight;	   /* lower is used first */
-	uint64_t memory_mb;	   /* for jobs; 0: not accounted */
+	uint16_t n_uneven;  /* sockets that differ in cores; 0: none does */
+	uint32_t weight;    /* lower is used first */
+	uint64_t memory_mb; /* for jobs; 0: not accounted */
+	uint8_t uneven[CS_NODE_UNEVEN]; /* cores of each */
 };
 
 struct cs_sites;
@@ -58,6 +65,9 @@ static inline bool cs_node_vacant(const struct cs_node *n)
 {
 	return !n->cores_per_socket;
 }
+
+/* Have both the same sockets of the same cores and threads? */
+bool cs_node_same_cores(const struct cs_node *a, const struct cs_node *b);
 
 /* Is all but the name the same? */
 bool cs_node_same(const struct cs_node *a, const struct cs_node *b);

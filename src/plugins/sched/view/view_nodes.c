@@ -6,7 +6,8 @@
  * come and go (dynamic ones) keep to the table, which has its MaxNodeCount places from the
  * start, so the view follows them; what else changes needs a new one.  Specialized cores (CoreSpecCount, CpuSpecList)
  * are left out: the engine numbers the usable cores of such a node, and `map` has
- * Slurm's numbers.  If sockets then differ in size, the node counts as one socket.
+ * Slurm's numbers.  If sockets then differ in size, the node counts as one socket, and
+ * jobs are distributed over those that there are.
  *
  * Weights are the site's; those of powered down nodes, which a start boots, are beyond all
  * others: the same for all, as on Slurm 22.05, or by the site's among each other, as on
@@ -62,6 +63,7 @@ static int map_cores(struct cs_view_map *map, struct cs_node *to,
 {
 	uint32_t sockets = n->tot_sockets ? n->tot_sockets : 1;
 	uint32_t per = n->tot_cores / sockets, count = 0, least = per, most = 0;
+	uint32_t uneven = 0;
 
 	map->core = calloc(n->tot_cores, sizeof(*map->core));
 	if (!map->core)
@@ -72,20 +74,29 @@ static int map_cores(struct cs_view_map *map, struct cs_node *to,
 		for (uint32_t c = s * per; c < (s + 1) * per; c++)
 			if (!spec_core(n, (int)c))
 				map->core[count++] = (uint16_t)c;
+		if (sockets <= CS_NODE_UNEVEN && count - before <= UINT8_MAX) {
+			to->uneven[s] = (uint8_t)(count - before);
+			uneven++;
+		}
 		if (count - before < least)
 			least = count - before;
 		if (count - before > most)
 			most = count - before;
 	}
-	if (!count)
-		map->core[count++] = 0; /* never: Slurm refuses that */
+	if (!count) { /* never: Slurm refuses that */
+		map->core[count++] = 0;
+		uneven = 0;
+	}
 	if (least == most && least) {
 		to->sockets = (uint16_t)sockets;
 		to->cores_per_socket = (uint16_t)least;
 	} else {
 		to->sockets = 1;
 		to->cores_per_socket = (uint16_t)count;
+		to->n_uneven = (uint16_t)(uneven == sockets ? uneven : 0);
 	}
+	if (!to->n_uneven)
+		memset(to->uneven, 0, sizeof(to->uneven));
 	return 0;
 }
 
