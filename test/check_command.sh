@@ -344,6 +344,19 @@ got=$(printf '%s\n' SchedulerParameters=cosched_mode=act SelectType=select/cons_
 says "conf --check: no cores are given" "$got" \
 	"$f: SelectTypeParameters=CR_CPU_Memory: Slurm's own test places all jobs, and none shares a node by the plan. Exact cores need CR_Core or CR_Core_Memory." \
 	"$f: ok" "status 0"
+got=$(printf '%s\n' SchedulerParameters=cosched_mode=act SelectTypeParameters=CR_Core MCSPlugin=mcs/user \
+	'PartitionName=a Nodes=n1 SelectTypeParameters=CR_Socket' 'PartitionName=b Nodes=n1' \
+	'PartitionName=c Nodes=n1 SelectTypeParameters=CR_Core' TopologyPlugin=topology/none \
+	MaxArraySize=9 | check)
+says "conf --check: labels, and a partition without cores" "$got" \
+	"$f: MCSPlugin=mcs/user: Slurm's own test places all jobs, and none shares a node by the plan." \
+	"$f: SelectTypeParameters=CR_Socket of partition 'a': Slurm's own test places its jobs, and none shares a node by the plan. Exact cores need CR_Core or CR_Core_Memory." \
+	"$f: ok" "status 0"
+got=$(printf '%s\n' SchedulerParameters=cosched_mode=act 'PartitionName=a Nodes=n1' \
+	SelectTypeParameters=CR_CPU MCSPlugin=mcs/none | check)
+says "conf --check: a line behind a partition's is the cluster's" "$got" \
+	"$f: SelectTypeParameters=CR_CPU: Slurm's own test places all jobs, and none shares a node by the plan. Exact cores need CR_Core or CR_Core_Memory." \
+	"$f: ok" "status 0"
 echo "slurm-wlm 22.05.8" | program slurmctld 0
 says "conf --check: in 22.05 the default gives no cores" \
 	"$(whole SchedulerParameters=cosched_mode=act $ours SelectType=select/cons_tres)" \
@@ -790,6 +803,11 @@ whole SchedulerParameters="bf_busy_nodes,cosched_mode=act,bf_windw=60,depth=7,de
 is "keys that are not honoured: no fault" "$(doctor)" "plugin"
 is "and a line each" "$(grep -c '^warn *settings ' "$work/doctor")" 5
 like "doctor: they are named" "$(cat "$work/doctor")" "SchedulerParameters: bf_busy_nodes is not honoured in mode act\. A planned start .*'bf_windw' is no key of Slurm's that cosched knows.*'depth' counts for nothing, expected 'cosched_depth'.*PreemptParameters: reclaim_licenses is not .*TopologyParam: dragonfly is not"
+whole MCSPlugin=mcs/group "PartitionName=a QOS=N/A SelectTypeParameters=CR_SOCKET_MEMORY DefMemPerNode=7" \
+	"PartitionName=b QOS=N/A SelectTypeParameters=NONE DefMemPerNode=7"
+is "labels, and a partition without cores: no fault" "$(doctor)" "plugin"
+is "and a line each" "$(sed -n 's/^warn *cores *//p' "$work/doctor" | cut -d: -f1 | xargs -d '\n')" \
+	"MCSPlugin=mcs/group SelectTypeParameters=CR_SOCKET_MEMORY of partition 'a'"
 cp "$work/doctor" "$work/first"
 whole SchedulerParameters="cosched_mode=act,bf_window=abc,bf_interval=30"
 doctor >/dev/null

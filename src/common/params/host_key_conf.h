@@ -80,8 +80,8 @@
 	X(CLUSTER, "MaxTasksPerNode", BOTH, SLURM, "settings",                 \
 	  "Checked when a job is submitted.")                                  \
 	X(CLUSTER, "MCSParameters", BOTH, SLURM, "settings", "See MCSPlugin.") \
-	X(CLUSTER, "MCSPlugin", BOTH, SLURM, "settings",                       \
-	  "Slurm's own test places all jobs.")                                 \
+	X(CLUSTER, "MCSPlugin", BOTH, WHOLE, "labels",                         \
+	  "Set to another than mcs/none.")                                     \
 	X(CLUSTER, "MinJobAge", BOTH, NONE, "",                                \
 	  "How long Slurm keeps ended jobs.")                                  \
 	X(CLUSTER, "NodeFeaturesPlugins", BOTH, SLURM, "",                     \
@@ -329,8 +329,9 @@
 	X(PART, "RootOnly", BOTH, SLURM, "settings",                    \
 	  "Checked when a job is submitted, and by Slurm's own tests "  \
 	  "before it starts.")                                          \
-	X(PART, "SelectTypeParameters", BOTH, SLURM, "settings",        \
-	  "Without CR_Core, Slurm's own test places its jobs.")         \
+	X(PART, "SelectTypeParameters", BOTH, SLURM, "labels",          \
+	  "Without CR_Core, Slurm's own test places its jobs: a "       \
+	  "warning says so.")                                           \
 	X(PART, "Shared", BOTH, HONOURED, "settings",                   \
 	  "The old name of OverSubscribe.")                             \
 	X(PART, "State", BOTH, HONOURED, "settings", "")                \

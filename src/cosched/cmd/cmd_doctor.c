@@ -143,10 +143,12 @@ static bool memory(struct visit *v)
 	return !cs_site_look_memory(&v->conf, &v->said);
 }
 
-static bool cores(struct visit *v)
+/* A line for each way in which Slurm's own test places jobs. */
+static void cores(struct visit *v,
+		  void (*tell)(void *arg, size_t at, const char *text),
+		  void *arg)
 {
-	cs_said(&v->said, "jobs get cores");
-	return !cs_site_look_cores(&v->conf, &v->said);
+	cs_site_look_placing(&v->conf, tell, arg);
 }
 
 /* Slurm's keys: a line each that mode act does not honour. */
@@ -307,7 +309,7 @@ static const struct {
 	{ "configless", configless, false, false, NULL, NULL },
 	{ "TaskPlugin", binding, false, true, NULL, NULL },
 	{ "memory", memory, false, true, NULL, NULL },
-	{ "cores", cores, false, true, NULL, NULL },
+	{ "cores", NULL, false, true, cores, "jobs get cores" },
 	{ "settings", NULL, false, true, keys,
 	  "mode act honours what is set of Slurm's own keys" },
 	{ "parameters", parameters, false, false, NULL, NULL },

@@ -32,7 +32,8 @@
 static const char *const kept[] = {
 	"PluginDir",	     "SelectType",	    "SelectTypeParameters",
 	"SchedulerType",     "SlurmctldPort",	    "TopologyPlugin",
-	"PreemptParameters", "SlurmctldParameters", "TopologyParam"
+	"PreemptParameters", "SlurmctldParameters", "TopologyParam",
+	"MCSPlugin"
 };
 #define KEPT (sizeof(kept) / sizeof(kept[0]))
 
@@ -260,7 +261,7 @@ static void keep_at(struct check *c, size_t i, const struct cs_confpair *p)
 static void keep(struct check *c, const struct cs_confpair *p)
 {
 	for (size_t i = 0; i < KEPT; i++)
-		if (!strcasecmp(p->key, kept[i]))
+		if (!p->more && !strcasecmp(p->key, kept[i]))
 			keep_at(c, i, p);
 }
 
@@ -278,7 +279,7 @@ static int take(void *arg, const struct cs_confpair *p)
 			p->key);
 		say(c, p->file, p->key_line, text);
 	}
-	c->nomem |= cs_conf_parts_take(&c->parts, p->key, p->value) != 0;
+	c->nomem |= cs_conf_parts_take(&c->parts, p) != 0;
 	c->whole |= !strcasecmp(p->key, "SlurmctldHost") ||
 		    !strcasecmp(p->key, "ControlMachine");
 	keep(c, p);
@@ -792,6 +793,7 @@ static void remark_keys(const struct check *c)
 /* Well as they are, the keys may count for nothing: remarks. */
 static void remark_site(const struct check *c, const char *path)
 {
+	const struct cs_conflines *parts = &c->parts.of[CS_CONF_PART];
 	struct cs_said said = { "" };
 
 	if (c->errors || !has_ours(c) || !c->parts_known)
@@ -805,6 +807,12 @@ static void remark_site(const struct check *c, const char *path)
 	if (!left_to_others(c, "SelectTypeParameters") &&
 	    cs_site_look_cores(&c->site, &said))
 		fprintf(stderr, "%s: %s\n", path, said.text);
+	if (cs_site_look_labels(&c->site, &said))
+		fprintf(stderr, "%s: %s\n", path, said.text);
+	for (size_t i = 0; i < parts->n; i++)
+		if (cs_site_look_part_cores(parts->line[i].name,
+					    parts->line[i].select, &said))
+			fprintf(stderr, "%s: %s\n", path, said.text);
 	remark_keys(c);
 }
 

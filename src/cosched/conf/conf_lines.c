@@ -282,6 +282,7 @@ static int walk_line(struct walk *w, const char *file, struct joined *j)
 	if (next_pair(j, &at, &p))
 		rc = w->take(w->arg, &p) < 0 ? -ECANCELED : 0;
 	many = p.key && has_more(p.key);
+	p.more = true;
 	while (!rc && many && next_pair(j, &at, &p))
 		rc = w->take(w->arg, &p) < 0 ? -ECANCELED : 0;
 	if (!rc)

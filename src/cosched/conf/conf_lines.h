@@ -4,6 +4,8 @@
 #define CS_COSCHED_CONF_CONF_LINES_H
 
 #include <stdbool.h>
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -13,6 +15,7 @@ struct cs_confpair {
 	const char *key, *value;
 	const unsigned *line; /* [strlen(value) + 1] of each byte of the value */
 	unsigned key_line;
+	bool more; /* behind the first one of its line */
 };
 
 /*

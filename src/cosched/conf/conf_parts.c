@@ -41,11 +41,11 @@ static int begin(struct cs_confparts *c, enum cs_confkind kind,
 	memset(x, 0, sizeof(*x));
 	c->at = x;
 	return copy(&x->name, name) ?: copy(&x->nodes, l->usual.nodes)
-		?: copy(&x->feature, l->usual.feature);
+		?: copy(&x->feature, l->usual.feature)
+		?: copy(&x->select, l->usual.select);
 }
 
-int cs_conf_parts_take(struct cs_confparts *c, const char *key,
-		       const char *value)
+int cs_conf_parts_take(struct cs_confparts *c, const struct cs_confpair *p)
 {
 	static const char *const kinds[CS_CONF_KINDS] = {
 		[CS_CONF_PART] = "PartitionName",
@@ -54,15 +54,17 @@ int cs_conf_parts_take(struct cs_confparts *c, const char *key,
 	};
 
 	for (int k = 0; k < CS_CONF_KINDS; k++)
-		if (!strcasecmp(key, kinds[k]))
-			return begin(c, (enum cs_confkind)k, value);
-	if (!strcasecmp(key, "DownNodes") || !strcasecmp(key, "FrontendName"))
+		if (!strcasecmp(p->key, kinds[k]))
+			return begin(c, (enum cs_confkind)k, p->value);
+	if (!p->more)
 		c->at = NULL;
-	if (c->at && !strcasecmp(key, "Nodes"))
-		return copy(&c->at->nodes, value);
+	if (c->at && !strcasecmp(p->key, "Nodes"))
+		return copy(&c->at->nodes, p->value);
 	if (c->at &&
-	    (!strcasecmp(key, "Feature") || !strcasecmp(key, "Features")))
-		return copy(&c->at->feature, value);
+	    (!strcasecmp(p->key, "Feature") || !strcasecmp(p->key, "Features")))
+		return copy(&c->at->feature, p->value);
+	if (c->at && !strcasecmp(p->key, "SelectTypeParameters"))
+		return copy(&c->at->select, p->value);
 	return 0;
 }
 
@@ -71,6 +73,7 @@ static void line_done(struct cs_confline *x)
 	free(x->name);
 	free(x->nodes);
 	free(x->feature);
+	free(x->select);
 }
 
 void cs_conf_parts_done(struct cs_confparts *c)

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "conf/conf_lines.h"
+
 /* The lines that count. */
 enum cs_confkind { CS_CONF_PART, CS_CONF_SET, CS_CONF_NODE, CS_CONF_KINDS };
 
@@ -15,6 +17,7 @@ struct cs_confline {
 	char *name;    /* of nodes: a list */
 	char *nodes;   /* as Slurm writes them, "ALL" too; NULL: none */
 	char *feature; /* of nodes: several, with commas; NULL: none */
+	char *select;  /* SelectTypeParameters of a partition; NULL: none */
 };
 
 struct cs_confparts {
@@ -27,8 +30,7 @@ struct cs_confparts {
 };
 
 /* The next pair of the file.  0, -ENOMEM. */
-int cs_conf_parts_take(struct cs_confparts *c, const char *key,
-		       const char *value);
+int cs_conf_parts_take(struct cs_confparts *c, const struct cs_confpair *p);
 void cs_conf_parts_done(struct cs_confparts *c);
 
 /* Names of nodes, all zero at first; free them with _done(), after an error, too. */

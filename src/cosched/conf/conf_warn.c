@@ -185,7 +185,7 @@ void cs_confwarn(const struct cs_confwarn *w)
 		return;
 	check_types(w);
 	warn_if(w, cs_site_look_memory(w->conf, &said), &said);
-	warn_if(w, cs_site_look_cores(w->conf, &said), &said);
+	cs_site_look_placing(w->conf, warn_key, (void *)(uintptr_t)w);
 	warn_if(w, cs_site_look_binding(w->conf, &said), &said);
 	cs_site_look_keys(w->conf, warn_key, (void *)(uintptr_t)w);
 }

@@ -131,18 +131,25 @@ static bool has_default(const char *line)
 	return false;
 }
 
-/* Does each partition have its own default? */
-static bool partitions_have(const struct cs_slurmconf *c)
+/* Slurmctld's partitions, a line each, which the caller frees; NULL: not known. */
+static char *show_partitions(const struct cs_slurmconf *c)
 {
 	static const char *const words[] = { "scontrol", "show", "partition",
 					     "--oneliner", NULL };
-	char *text, *rest;
+	char *text;
+
+	return !c->live || cs_run_program((char *const *)(uintptr_t)words,
+					  ASK_S, PARTITIONS_MAX, &text) < 0
+		       ? NULL
+		       : text;
+}
+
+/* Does each partition have its own default? */
+static bool partitions_have(const struct cs_slurmconf *c)
+{
+	char *text = show_partitions(c), *rest = text;
 	int seen = 0, have = 0;
 
-	if (!c->live || cs_run_program((char *const *)(uintptr_t)words, ASK_S,
-				       PARTITIONS_MAX, &text) < 0)
-		return false;
-	rest = text;
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		if (strncmp(line, "PartitionName=", 14))
 			continue;
@@ -183,6 +190,69 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 		*select ? "SelectTypeParameters=" : "no SelectTypeParameters",
 		select);
 	return true;
+}
+
+bool cs_site_look_labels(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	char plugin[VALUE_MAX];
+
+	if (!cs_slurmconf_get(c, "MCSPlugin", plugin, sizeof(plugin)) ||
+	    !strcasecmp(plugin, "mcs/none") || !strcasecmp(plugin, "none"))
+		return false;
+	cs_said(said,
+		"MCSPlugin=%s: Slurm's own test places all jobs, and none "
+		"shares a node by the plan.",
+		plugin);
+	return true;
+}
+
+bool cs_site_look_part_cores(const char *part, const char *select,
+			     struct cs_said *said)
+{
+	if (!select || !*select || !strcasecmp(select, "NONE") ||
+	    has_item(select, "CR_Core") || has_item(select, "CR_Core_Memory"))
+		return false;
+	cs_said(said,
+		"SelectTypeParameters=%s of partition '%s': Slurm's own test "
+		"places its jobs, and none shares a node by the plan. Exact "
+		"cores need CR_Core or CR_Core_Memory.",
+		select, part);
+	return true;
+}
+
+/* The value of @key in @line, "KEY=VALUE KEY=VALUE...", which is cut behind it; NULL: it
+ * is not there. */
+static char *word_of(char *line, const char *key)
+{
+	char *at = strstr(line, key);
+
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	at[strcspn(at, " ")] = '\0';
+	return at;
+}
+
+void cs_site_look_placing(const struct cs_slurmconf *c,
+			  void (*tell)(void *arg, size_t at, const char *text),
+			  void *arg)
+{
+	struct cs_said said = { "" };
+	char *text = show_partitions(c), *rest = text;
+
+	if (cs_site_look_cores(c, &said))
+		tell(arg, 0, said.text);
+	if (cs_site_look_labels(c, &said))
+		tell(arg, 0, said.text);
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		/* the last key first: each cuts the line */
+		const char *select = word_of(line, " SelectTypeParameters=");
+		const char *name = word_of(line, "PartitionName=");
+
+		if (name && cs_site_look_part_cores(name, select, &said))
+			tell(arg, 0, said.text);
+	}
+	free(text);
 }
 
 static const char *const types[CS_SITE_LOOK_TYPES][2] = {

@@ -26,6 +26,16 @@ void cs_said(struct cs_said *said, const char *fmt, ...)
 /* For each: is something wrong?  Then @said has it, else it is unchanged. */
 bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
+/* MCSPlugin */
+bool cs_site_look_labels(const struct cs_slurmconf *c, struct cs_said *said);
+/* A partition's own SelectTypeParameters; NULL: it has none. */
+bool cs_site_look_part_cores(const char *part, const char *select,
+			     struct cs_said *said);
+/* Tell of each way in which Slurm's own test places jobs, all of them or those of a
+ * partition that slurmctld has, one line each; @at is 0. */
+void cs_site_look_placing(const struct cs_slurmconf *c,
+			  void (*tell)(void *arg, size_t at, const char *text),
+			  void *arg);
 /* Does it name other plugins than those in whose place ours are loaded?  The first of
  * them, or key @i; or no SelectType, which for the Slurm of this host is another. */
 #define CS_SITE_LOOK_TYPES 2

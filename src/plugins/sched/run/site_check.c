@@ -8,7 +8,8 @@
  *  2. If memory is a resource and no default is set, for the cluster or the partition,
  *     a job that asks for none owns all memory of its nodes, and never shares.
  *  3. Priorities that the site weighs do not count where the order ignores them.
- *  4. Exact cores require CR_Core: without it Slurm's own test places all jobs.
+ *  4. Exact cores require CR_Core: without it Slurm's own test places all jobs, or those
+ *     of a partition that has another; with MCS it places all.
  *  5. Keys of Slurm's that mode act does not honour are named (params/host_key.h).
  */
 #include "compat/slurm.h"
@@ -26,6 +27,10 @@ const char *const cs_site_text[CS_SITE_N] = {
 		"memory is a resource and DefMemPerCPU is not set, neither for the cluster nor for some partition: a job without --mem owns all memory of its nodes and shares with nobody",
 	[CS_SITE_NO_CORE] =
 		"SelectTypeParameters has no CR_Core: Slurm's own test places all jobs, and none shares a node by the plan; expected CR_Core or CR_Core_Memory",
+	[CS_SITE_LABELS] =
+		"MCSPlugin is set: Slurm's own test places all jobs, and none shares a node by the plan",
+	[CS_SITE_PART_NO_CORE] =
+		"SelectTypeParameters of a partition has no CR_Core: Slurm's own test places its jobs, and none shares a node by the plan; expected CR_Core or CR_Core_Memory",
 	[CS_SITE_UNRANKED] =
 		"cosched_order (of this preset) is fcfs, expansion or work: jobs do not go by the priorities that this site weighs (PriorityWeight...); expected cosched_order=slurm beside cosched_policy",
 };
@@ -43,6 +48,14 @@ static bool all_memory(void)
 {
 	return !slurm_conf.def_mem_per_cpu && part_list &&
 	       list_find_first(part_list, has_no_memory, NULL);
+}
+
+static int has_no_cores(void *x, void *arg)
+{
+	const part_record_t *part_ptr = x;
+
+	(void)arg;
+	return part_ptr->cr_type && !(part_ptr->cr_type & CR_CORE);
 }
 
 static bool binds(void)
@@ -76,6 +89,10 @@ unsigned cs_site_look(bool unranked)
 		found |= 1 << CS_SITE_ALL_MEMORY;
 	if (!(given & CR_CORE))
 		found |= 1 << CS_SITE_NO_CORE;
+	if (slurm_conf.mcs_plugin && xstrcmp(slurm_conf.mcs_plugin, "mcs/none"))
+		found |= 1 << CS_SITE_LABELS;
+	if (part_list && list_find_first(part_list, has_no_cores, NULL))
+		found |= 1 << CS_SITE_PART_NO_CORE;
 	if (unranked && weighs())
 		found |= 1 << CS_SITE_UNRANKED;
 	return found;

@@ -9,7 +9,9 @@ enum cs_site {
 	CS_SITE_UNBOUND,    /* no task plugin binds */
 	CS_SITE_ALL_MEMORY, /* a job without --mem owns all of it */
 	CS_SITE_NO_CORE, /* cores are no resource: Slurm's own test places all */
-	CS_SITE_UNRANKED, /* priorities do not count */
+	CS_SITE_LABELS,	 /* MCS: it places all, too */
+	CS_SITE_PART_NO_CORE, /* ... those of a partition */
+	CS_SITE_UNRANKED,     /* priorities do not count */
 	CS_SITE_N
 };
 

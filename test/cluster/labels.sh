@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# MCSPlugin, and a partition's own SelectTypeParameters without CR_Core: Slurm's own test
+# places the jobs, as the log, status and doctor warn, and they start as under stock.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+echo 'PartitionName=sockets Nodes=ALL SelectTypeParameters=CR_Socket' >"$WORK/sockets"
+cluster --conf "$WORK/sockets" --set MCSPlugin=mcs/user --set MCSParameters=ondemand
+for what in "MCSPlugin is set: Slurm's own test places all jobs" \
+	"SelectTypeParameters of a partition has no CR_Core"; do
+	ok "the log warns: $what" log_has "cosched: warning: $what"
+	ok "cosched status warns: $what" status_has "$what"
+done
+out=$("$COSCHED" doctor)
+is "cosched doctor warns of both" "$(sed -n 's/^warn *cores *//p' <<<"$out" | cut -d: -f1)" \
+	"MCSPlugin=mcs/user
+SelectTypeParameters=CR_SOCKET of partition 'sockets'"
+out=$("$COSCHED" conf 2>&1)
+like "cosched conf warns of labels" "$out" "MCSPlugin=mcs/user: Slurm's own test places all jobs"
+like "and of the partition" "$out" "SelectTypeParameters=CR_SOCKET of partition 'sockets'"
+
+a=$(job -n1) b=$(job -n1 -p sockets)
+ok "jobs start" running "$a" "$b"
+is "one of the partition has whole sockets" "$(($(cores "$b" | grep -c '[-,]')))" 1
+c=$(job -N1 -n1 -w "$(nodes_of "$a")" --exclusive=mcs)
+ok "a job that wants nodes of its label waits" keeps_waiting "$c"
+clear_jobs
+log_is_clean
