@@ -16,9 +16,10 @@
  * Slurm's queue (preempt.c, rule 6), the cores of all leaving jobs, on nodes that it may
  * use in the option that preempted, are kept for it, unless already kept for another:
  * other jobs' starts there are refused, its own may take them, whatever its neighbours.
- * So are the idle cores of these nodes, and if all these are too few for it, of others
- * that it may use, wholly idle ones first: a small job that took one of them while the
- * preempted jobs still end, as GraceTime lets them, would be one more to preempt.  If it
+ * So are the idle cores of these nodes, and if it could not run on all these (gather.h),
+ * of others that it may use and that hold a part of it, wholly idle ones first: a small
+ * job that took one of them while the preempted jobs still end, as GraceTime lets them,
+ * would be one more to preempt.  If it
  * also wants generic resources, others that want some get nothing on these nodes: Slurm
  * chooses the devices, and would give them the freed ones.
  *
@@ -31,6 +32,7 @@
 
 #include <stdlib.h>
 
+#include "common/model/gather.h"
 #include "sched/view/view_table.h"
 
 #define MORE_S 2 /* Slurm's wait ends first */
@@ -39,9 +41,9 @@ struct kept { /* for a preempting job */
 	uint32_t for_id;
 	const uint64_t *nodes; /* that it may use */
 	bitstr_t *held;	       /* cores of running jobs that stay */
+	uint64_t *held_mb;     /* [n_node] memory of jobs that stay */
 	time_t last_end;       /* of the leaving jobs; 0 */
-	uint64_t cores;	       /* kept so far, on so many nodes */
-	uint32_t n_node;
+	struct cs_gather got;  /* kept so far */
 };
 
 /* May it preempt borrowers of its reservation's nodes? */
@@ -115,19 +117,32 @@ static void keep_core(struct cs_adapter *b, uint32_t at, uint32_t for_id)
 		b->batch.freed[at] = for_id;
 }
 
-/* The cores of running job @id: kept if it leaves, else held. */
+/* A suspended job has its memory. */
+static bool is_suspended(uint32_t id)
+{
+	const job_record_t *job_ptr = find_job_record(id);
+
+	return job_ptr && IS_JOB_SUSPENDED(job_ptr);
+}
+
+/* The cores of running job @id: kept if it leaves, else held, as is its memory. */
 static void keep_cores(struct cs_adapter *b, uint32_t id, struct kept *kept)
 {
 	struct cs_running r;
-	bool leaves;
+	bool leaves, memory_stays;
 
-	if (cs_engine_running(b->engine, id, &r) || r.suspended)
+	if (cs_engine_running(b->engine, id, &r))
 		return;
 	leaves = goes(id, &kept->last_end);
+	memory_stays = !leaves || r.suspended || is_suspended(id);
 	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
 		uint32_t node = r.alloc->node[i].node;
 		uint32_t n = cs_view_system_cores(b->view, node);
 
+		if (memory_stays)
+			kept->held_mb[node] += r.alloc->node[i].mem_mb;
+		if (r.suspended)
+			continue;
 		for (uint32_t c = 0; c < n; c++) {
 			uint32_t at = cs_view_system_core(b->view, node, c);
 
@@ -157,59 +172,88 @@ static uint32_t kept_on(const struct cs_adapter *b, const struct kept *kept,
 	return k;
 }
 
+static uint64_t free_mb(const struct cs_adapter *b, const struct kept *kept,
+			uint32_t node)
+{
+	uint64_t all = b->view->machine->node[node].memory_mb;
+
+	return kept->held_mb[node] < all ? all - kept->held_mb[node] : 0;
+}
+
 /* Keep the idle cores of @node, too. */
 static void keep_idle(struct cs_adapter *b, struct kept *kept, uint32_t node)
 {
-	uint32_t n = cs_view_system_cores(b->view, node);
+	uint32_t n = cs_view_system_cores(b->view, node), cores = 0;
 
 	for (uint32_t c = 0; c < n; c++) {
 		uint32_t at = cs_view_system_core(b->view, node, c);
 
 		if (!bit_test(kept->held, at))
 			keep_core(b, at, kept->for_id);
-		kept->cores += b->batch.freed[at] == kept->for_id;
+		cores += b->batch.freed[at] == kept->for_id;
 	}
-	kept->n_node++;
+	cs_gather_add(&kept->got, &b->view->machine->node[node], cores,
+		      free_mb(b, kept, node));
 }
 
-/* Has the job enough with what is kept? */
-static bool has_enough(const struct cs_adapter *b, const struct cs_view_desc *d,
-		       const struct kept *kept)
-{
-	uint64_t threads = b->view->threads ? b->view->threads : 1;
+enum { BESIDE, WHOLE, ANY, PASSES };
 
-	return kept->n_node >= d->min_nodes &&
-	       kept->cores * threads >= (uint64_t)d->procs * d->cpus_per_proc;
+/* Are the idle cores of @node of use in this pass? */
+static bool of_use(const struct cs_adapter *b, const struct kept *kept,
+		   uint32_t node, int pass)
+{
+	uint32_t idle, own = kept_on(b, kept, node, &idle);
+
+	if (pass == BESIDE)
+		return own;
+	if (pass == WHOLE && idle < cs_view_system_cores(b->view, node))
+		return false;
+	return cs_gather_fit(&kept->got, &b->view->machine->node[node],
+			     own + idle, free_mb(b, kept, node));
 }
 
 /* Idle cores beside those of leaving jobs, then of wholly idle nodes, then of others. */
-static void keep_all_idle(struct cs_adapter *b, const struct cs_view_desc *d,
-			  struct kept *kept)
+static void keep_all_idle(struct cs_adapter *b, struct kept *kept)
 {
-	enum { BESIDE, WHOLE, ANY, PASSES };
 	uint32_t words = cs_node_words(b->view->machine);
 	uint64_t *done = calloc(words, sizeof(*done));
 
 	for (int pass = BESIDE; done && pass < PASSES; pass++)
 		for (uint32_t node = 0; node < b->view->machine->n_node;
 		     node++) {
-			uint32_t idle, own;
-
-			if (pass != BESIDE && has_enough(b, d, kept))
+			if (pass != BESIDE && cs_gather_enough(&kept->got))
 				break;
 			if (!cs_bit(kept->nodes, node) ||
-			    !cs_bit(b->view->up, node) || cs_bit(done, node))
-				continue;
-			own = kept_on(b, kept, node, &idle);
-			if (pass == BESIDE ? !own
-			    : pass == WHOLE
-				    ? idle < cs_view_system_cores(b->view, node)
-				    : !idle)
+			    !cs_bit(b->view->up, node) || cs_bit(done, node) ||
+			    !of_use(b, kept, node, pass))
 				continue;
 			keep_idle(b, kept, node);
 			cs_bit_set(done, node);
 		}
 	free(done);
+}
+
+/* What the job would need, of what is kept.  0, -ENOMEM. */
+static int begin_gather(const struct cs_adapter *b,
+			const struct cs_view_desc *d,
+			const struct cs_view_option *o, struct cs_gather *ret)
+{
+	const struct cs_job j = {
+		.flags = d->flags,
+		.procs = d->procs,
+		.cpus_per_proc = d->cpus_per_proc,
+		.min_nodes = d->min_nodes,
+		.max_nodes = d->max_nodes,
+		.procs_per_node = d->procs_per_node,
+		.least_cpus = d->least_cpus,
+		.threads = d->threads,
+		.mem_threads = d->mem_threads,
+		.mem_node_mb = d->mem_node_mb,
+		.mem_cpu_mb = d->mem_cpu_mb,
+	};
+
+	return cs_gather_init(ret, b->view->machine, &j,
+			      o->flags & CS_JOB_EXCLUSIVE);
 }
 
 void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k,
@@ -225,14 +269,20 @@ void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k,
 	if (!b->batch.freed)
 		b->batch.freed =
 			calloc(b->view->n_core, sizeof(*b->batch.freed));
-	if (!b->batch.freed)
+	kept.held_mb = calloc(b->view->machine->n_node, sizeof(*kept.held_mb));
+	if (!b->batch.freed || !kept.held_mb ||
+	    begin_gather(b, cs_known_desc(k), o, &kept.got)) {
+		free(kept.held_mb);
 		return;
+	}
 	kept.held = bit_alloc(b->view->n_core);
 	k->frees_gres = wants_gres(k->id);
 	for (uint32_t i = 0; i < b->known.n; i++)
 		keep_cores(b, b->known.list[i]->id, &kept);
-	keep_all_idle(b, cs_known_desc(k), &kept);
+	keep_all_idle(b, &kept);
 	FREE_NULL_BITMAP(kept.held);
+	free(kept.held_mb);
+	cs_gather_done(&kept.got);
 	if (kept.last_end > now)
 		s += kept.last_end - now;
 	k->frees_us = b->now_us + s * 1000000;
