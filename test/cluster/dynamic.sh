@@ -118,6 +118,17 @@ if ours; then
 	is "without a new engine" "$(rebuilds)" 0
 fi
 clear_jobs
+if ours && ! large=$(job -n100 2>/dev/null); then
+	omit "a job larger than the present nodes" "this release accepts none"
+elif ours; then
+	explain() {
+		"$COSCHED" explain "$large"
+	}
+	ok "a job larger than the present nodes may run later" wait_for 10 eval 'explain | grep -q "more may register"'
+	unlike "... it is not said that it never can" "$(explain)" 'can never run|no set of nodes'
+	unlike "... nor in the log" "$(cat "$CTLD_LOG")" "job $large waits: no set of nodes"
+	scancel "$large"
+fi
 # A node that comes to a partition, or leaves it, is one line for all jobs that wait there.
 if ours; then
 	from=$(wc -l <"$LOG")

@@ -126,6 +126,13 @@ id=$(job -x n5 -N4 --exclusive --deadline=now+25minutes)
 ok "the deadline that cancels it, before its planned start" wait_for 5 explains "$id" \
 	"its deadline is 20[-0-9T:]+: Slurm cancels it if it has not started by 20[-0-9T:]+, which is before its planned start"
 scancel "$id"
+id=$(sbatch --parsable -o /dev/null -t 5 -n4 --exclusive --deadline=now+50minutes : -t 9 -n4 \
+	--exclusive --deadline=now+20minutes -w n5 --wrap 'sleep 60')
+ok "of a heterogeneous job which node of any component" wait_for 5 explains "$id" \
+	'asks \(-w\) for nodes that take no job: n5 \(drained: bad fan\)'
+like "and the component that has to start first" "$(explain "$id" | sed -n 's/.*its deadline is //p')" \
+	"^$(date -d "$(field "$((id + 1))" Deadline)" +%FT%T): .* started by $(date -d "$(field "$((id + 1))" Deadline) 9 minutes ago" +%FT%T)"
+scancel "$id"
 id=$(sbatch --parsable -o /dev/null -n1 --exclusive --wrap 'sleep 60')
 ok "that there is no time limit, and what that costs" wait_for 5 explains "$id" \
 	'it has no time limit, nor has its partition: it counts as a year'

@@ -467,6 +467,17 @@ static void a_job_larger_than_its_partition_is_told_so(void **state)
 	assert_contains(
 		explain_to(&r, 7, &(struct cs_audience){ .no_nodes = true }),
 		"waits: its partition has no nodes yet");
+	assert_lacks(
+		explain_to(&r, 5, &(struct cs_audience){ .more_nodes = true }),
+		"can never run");
+	assert_contains(
+		explain_to(&r, 5, &(struct cs_audience){ .more_nodes = true }),
+		"  it cannot run on the nodes that there are now, but more may "
+		"register (dynamic nodes): it asks for 4000 MB on a node; ");
+	assert_contains(
+		explain_to(&r, 5, &(struct cs_audience){ .more_nodes = true }),
+		"waits: the nodes that there are now cannot hold it, even with "
+		"all up and empty; more may register");
 	assert_contains(explain(&r, 7), "it can never run: no node of its "
 					"partition meets its request\n");
 	rig_close(&r);

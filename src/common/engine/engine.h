@@ -175,7 +175,8 @@ struct cs_audience {
 	int64_t settles_us;
 	bool would;    /* mode shadow: the last pass would have started it */
 	bool no_nodes; /* its partitions have none yet, so that it may run later */
-	bool few;      /* CS_PARTNERS_FEW partners will do */
+	bool more_nodes; /* they may have more later */
+	bool few;	 /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not
 	 * looked up: one line.  NULL: nothing is said of it. */
 	const struct cs_sooner_list *sooner;

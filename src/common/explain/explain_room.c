@@ -217,6 +217,12 @@ void cs_explain_put_room(struct cs_text *t, const struct cs_room *r)
 		       r->scoped ? "share_scope" : "--exclusive=user");
 }
 
+/* May dynamic nodes come to its partitions? */
+static bool may_grow(const struct cs_text *t)
+{
+	return t->to && t->to->more_nodes;
+}
+
 void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j, uint32_t option)
 {
@@ -226,6 +232,10 @@ void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
 
 	if (t->to && t->to->no_nodes)
 		cs_put(t, "its partition has no nodes yet");
+	else if (!cs_engine_could_run(e, j->job.id) && may_grow(t))
+		cs_put(t, "the nodes that there are now cannot hold it, even "
+			  "with all up and empty; more may register (dynamic "
+			  "nodes)");
 	else if (!cs_engine_could_run(e, j->job.id))
 		cs_put(t, "no set of nodes that it may use can hold it, even "
 			  "with all up and empty");
@@ -312,7 +322,9 @@ void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 
 	if ((t->to && t->to->no_nodes) || cs_engine_could_run(e, job->id))
 		return;
-	cs_put(t, "  it can never run: ");
+	cs_put(t, may_grow(t) ? "  it cannot run on the nodes that there are "
+				"now, but more may register (dynamic nodes): "
+			      : "  it can never run: ");
 	if (!like) {
 		cs_put(t, "no node of its partition meets its request\n");
 		return;

@@ -5,6 +5,7 @@
 #include "job.h"
 
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 const char *cs_job_user_name(const job_record_t *job_ptr)
@@ -553,6 +554,36 @@ bool cs_job_has_nodes(job_record_t *job_ptr)
 		return list_find_first(job_ptr->part_ptr_list, part_has_nodes,
 				       job_ptr);
 	return job_ptr->part_ptr && part_has_nodes(job_ptr->part_ptr, NULL);
+}
+
+/* Has Slurm's table a place for one more? */
+static bool nodes_may_come(void)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; slurm_conf.max_node_cnt && i < node_record_count; i++)
+		n += node_record_table_ptr[i] != NULL;
+	return n < slurm_conf.max_node_cnt;
+}
+
+/* Of all nodes, or of a node set, those that register are, too. */
+static int part_gains_nodes(void *x, void *arg)
+{
+	const part_record_t *part_ptr = x;
+
+	(void)arg;
+	return part_ptr->nodesets || (part_ptr->orig_nodes &&
+				      !strcasecmp(part_ptr->orig_nodes, "ALL"));
+}
+
+bool cs_job_gains_nodes(job_record_t *job_ptr)
+{
+	if (!nodes_may_come())
+		return false;
+	if (job_ptr->part_ptr_list)
+		return list_find_first(job_ptr->part_ptr_list, part_gains_nodes,
+				       job_ptr);
+	return job_ptr->part_ptr && part_gains_nodes(job_ptr->part_ptr, NULL);
 }
 
 bool cs_job_at_limit(const job_record_t *job_ptr)

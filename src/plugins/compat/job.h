@@ -196,6 +196,8 @@ void cs_job_unstart(job_record_t *job_ptr);
 
 /* Has any of its partitions nodes?  One of dynamic nodes may have none yet. */
 bool cs_job_has_nodes(job_record_t *job_ptr);
+/* May one of them have more, dynamic ones that have yet to register? */
+bool cs_job_gains_nodes(job_record_t *job_ptr);
 
 /* Does it wait, by Slurm's record, for a limit of its association or QOS? */
 bool cs_job_at_limit(const job_record_t *job_ptr);

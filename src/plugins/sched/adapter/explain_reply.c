@@ -457,6 +457,7 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		return -ENOENT;
 	cs_feed_now_us(b);
 	a.to.no_nodes = facts->no_nodes;
+	a.to.more_nodes = facts->more_nodes;
 	a.to.would = cs_reason_would(b, a.k);
 	a.to.kept = cs_reason_kept_beside(a.k, b->now_us);
 	a.to.settles_us = cs_reason_settles_us(a.k);

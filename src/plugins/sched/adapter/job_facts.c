@@ -10,9 +10,12 @@
  *  2. Of the nodes of -w those are named that are down, drained, failing or silent, with
  *     what the administrator wrote.  The first ones that fit.
  *  3. A partition without nodes waits for dynamic nodes to register: its jobs wait too, and
- *     it is not known that they can never run.
+ *     it is not known that they can never run.  Nor is it of a job that is too large for
+ *     the nodes of a partition that may get more.
  *  4. A job without a limit in a partition without one counts as long as Slurm's backfill
  *     counts it: a year.
+ *  5. Of a heterogeneous job the component counts whose start must come first, and the
+ *     nodes of all.
  */
 #include "compat/calls.h"
 
@@ -35,11 +38,18 @@ static void find_deadline(const job_record_t *job_ptr, struct cs_job_facts *ret)
 	uint32_t least = has_limit(job_ptr->time_min) ? job_ptr->time_min
 						      : job_ptr->time_limit;
 
+	int64_t start_by_s = 0;
+
 	if (!job_ptr->deadline || job_ptr->deadline == (time_t)NO_VAL)
 		return;
-	ret->deadline_s = job_ptr->deadline;
 	if (has_limit(least))
-		ret->start_by_s = job_ptr->deadline - (int64_t)least * 60;
+		start_by_s = job_ptr->deadline - (int64_t)least * 60;
+	/* of the components before it, rule 5 */
+	if (ret->deadline_s &&
+	    (!start_by_s || (ret->start_by_s && ret->start_by_s <= start_by_s)))
+		return;
+	ret->deadline_s = job_ptr->deadline;
+	ret->start_by_s = start_by_s;
 }
 
 /* Why no job starts there; NULL: one may. */
@@ -60,7 +70,7 @@ static const char *absence(const node_record_t *n)
 static void find_away(const job_record_t *job_ptr, struct cs_job_facts *ret)
 {
 	bitstr_t *wants = job_ptr->details->req_node_bitmap;
-	size_t len = 0;
+	size_t len = strlen(ret->away);
 
 	for (int i = 0; wants && i < node_record_count; i++) {
 		const node_record_t *n = node_record_table_ptr[i];
@@ -103,6 +113,22 @@ static bool no_limit(job_record_t *job_ptr)
 	return !is_limited(job_ptr->part_ptr, NULL);
 }
 
+/* list_for_each(): a job, or a component. */
+static int add_facts(void *x, void *arg)
+{
+	job_record_t *job_ptr = x;
+	struct cs_job_facts *ret = arg;
+
+	if (!IS_JOB_PENDING(job_ptr) || !job_ptr->details)
+		return 0;
+	find_deadline(job_ptr, ret);
+	find_away(job_ptr, ret);
+	ret->no_nodes |= !cs_job_has_nodes(job_ptr);
+	ret->more_nodes |= cs_job_gains_nodes(job_ptr);
+	ret->no_limit |= no_limit(job_ptr);
+	return 0;
+}
+
 void cs_job_facts(uint32_t id, struct cs_job_facts *ret)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
@@ -111,12 +137,10 @@ void cs_job_facts(uint32_t id, struct cs_job_facts *ret)
 	*ret = (struct cs_job_facts){ 0 };
 	lock_slurmctld(locks);
 	job_ptr = find_job_record(id);
-	if (job_ptr && IS_JOB_PENDING(job_ptr) && job_ptr->details) {
-		find_deadline(job_ptr, ret);
-		find_away(job_ptr, ret);
-		ret->no_nodes = !cs_job_has_nodes(job_ptr);
-		ret->no_limit = no_limit(job_ptr);
-	}
+	if (job_ptr && job_ptr->het_job_list)
+		list_for_each(job_ptr->het_job_list, add_facts, ret);
+	else if (job_ptr)
+		add_facts(job_ptr, ret);
 	unlock_slurmctld(locks);
 }
 

@@ -11,8 +11,9 @@
 struct cs_job_facts {
 	int64_t deadline_s; /* --deadline, since 1970; 0: none */
 	int64_t start_by_s; /* Slurm cancels it if it has not started then; 0: never */
-	bool no_limit; /* neither it nor its partition has a time limit */
-	bool no_nodes; /* its partitions have no node yet */
+	bool no_limit;	 /* neither it nor its partition has a time limit */
+	bool no_nodes;	 /* its partitions have no node yet */
+	bool more_nodes; /* more may register there (dynamic nodes) */
 	char away[384]; /* nodes of -w that take no job: "n2 (drained: test), n3 (down)" */
 };
 

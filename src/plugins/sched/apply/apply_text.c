@@ -217,8 +217,8 @@ static void begin(struct cs_adapter *b)
 
 /* ---- jobs that fit nowhere ---------------------------------------------------- */
 
-/* Could it not run with all nodes up and empty?  Asked once per description.  Of a
- * partition without nodes nobody knows. */
+/* Could it not run with all nodes up and empty?  Asked once per description.  It is not
+ * known of a partition without nodes, nor of one to which nodes may come. */
 static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr;
@@ -232,7 +232,8 @@ static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 	if (k->fit != CS_FIT_NONE)
 		return false;
 	job_ptr = find_job_record(k->id);
-	return job_ptr && cs_job_has_nodes(job_ptr);
+	return job_ptr && cs_job_has_nodes(job_ptr) &&
+	       !cs_job_gains_nodes(job_ptr);
 }
 
 /* Report once per job. */
