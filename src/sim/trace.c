@@ -36,6 +36,7 @@
 struct partial {
 	struct cs_trace_job job;
 	enum cs_trace_skip skip; /* CS_TRACE_SKIPS: it could be a job */
+	bool own; /* the job's own line, of another status, that was left out */
 };
 
 struct reader {
@@ -79,13 +80,13 @@ static int leave_out(struct reader *r, enum cs_trace_skip skip,
 				  : 0;
 }
 
-/* Keep a line of status 2, 3 or 4 until all are known. */
+/* Keep a line of status 2, 3 or 4, or one that is left out, until all are known. */
 static int set_aside(struct reader *r, const struct cs_trace_job *j,
-		     enum cs_trace_skip skip)
+		     enum cs_trace_skip skip, bool own)
 {
 	if (cs_array_room(&r->partial, &r->cap_partial, r->n_partial + 1))
 		return nomem(r);
-	r->partial[r->n_partial++] = (struct partial){ *j, skip };
+	r->partial[r->n_partial++] = (struct partial){ *j, skip, own };
 	return 0;
 }
 
@@ -103,14 +104,19 @@ static int take(struct reader *r, const char *c)
 	struct cs_err why = { "" }, *ask = *r->first.text ? NULL : &why;
 	enum cs_trace_skip skip;
 	struct cs_trace_job j;
+	int rc;
 
 	cs_trace_line_scan(&r->line, c);
 	skip = cs_trace_line_job(&r->line, r->trace.fields, r->options, &j,
 				 ask);
 	r->trace.lines++;
 	if (skip > CS_TRACE_NO_NUMBER && cs_trace_line_partial(&r->line))
-		return set_aside(r, &j, skip);
-	return skip == CS_TRACE_SKIPS ? add(r, &j) : leave_out(r, skip, &why);
+		return set_aside(r, &j, skip, false);
+	if (skip == CS_TRACE_SKIPS)
+		return add(r, &j);
+	rc = leave_out(r, skip, &why);
+	return rc || skip <= CS_TRACE_NO_NUMBER ? rc
+						: set_aside(r, &j, skip, true);
 }
 
 /* A line that does not fit the buffer: its beginning is at @c. */
@@ -357,12 +363,18 @@ static int by_partial(const void *x, const void *y)
 	return by_id(&a->job, &b->job);
 }
 
-/* Of the @n lines of status 2, 3 or 4 at @p, all of one number, one may be a job. */
+/* Of the @n lines at @p, all of one number, those of status 2, 3 or 4 are parts, or if there
+ * is no other of the number one may be a job. */
 static int take_group(struct reader *r, const struct partial *p, size_t n,
 		      bool has_job)
 {
 	struct cs_err why;
+	size_t own = 0;
 
+	for (size_t i = 0; i < n; i++)
+		own += p[i].own;
+	has_job |= own != 0;
+	n -= own;
 	if (n == 1 && !has_job && p->skip == CS_TRACE_SKIPS)
 		return add(r, &p->job);
 	if (n == 1 && !has_job)

@@ -85,6 +85,17 @@ pair powersave powered_down "" --nodes 4 "${power[@]}"
 pair powersave-weights asleep_weighed "" --nodes 4 "${power[@]}" --node 'n1 Weight=30' \
 	--node 'n2 Weight=20' --node 'n4 Weight=40'
 
+# one beside which a job does not suit is used before one that sleeps
+suits_none() {
+	scontrol update nodename=n1,n2 state=power_down
+	wait_for 60 asleep || bad "two nodes are powered down" "$(sinfo -N)"
+	place --comment=cosched:profile=cg -N2 --ntasks-per-node=2
+	place --comment=cosched:profile=mem -N1 -n1
+	place --comment=cosched:profile=mem -N1 -n1
+}
+SHARED=${SHARED/cosched_policy=cst/cosched_policy=adaptive} pair powersave-suits suits_none "" \
+	--nodes 4 "${power[@]}"
+
 # --- a node that is to reboot when its job is over: the wide job is planned on it, and
 # what comes behind that one waits
 to_reboot() {
@@ -136,6 +147,20 @@ flexible() {
 	scontrol delete reservationname=fx
 }
 pair flex flexible "" --nodes 4
+# all inside are powered down
+flexible_asleep() {
+	scontrol create reservation reservationname=fx users=root nodes=n1,n2 flags=FLEX \
+		starttime=now duration=60 >/dev/null
+	scontrol update nodename=n1,n2 state=power_down
+	wait_for 60 asleep || bad "two nodes are powered down" "$(sinfo -N)"
+	sleep 1.5
+	place -N1 -n3 --reservation=fx
+	place -N1 -n3 --reservation=fx
+	place -N1 -n3 --reservation=fx
+	clear_jobs
+	scontrol delete reservationname=fx
+}
+pair flex-asleep flexible_asleep "" --nodes 4 "${power[@]}"
 
 # --- weights: all nodes of a weight before any of a higher one; if the number of nodes is
 # bounded, as far as the last one can hold the rest

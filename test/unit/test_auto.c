@@ -182,6 +182,35 @@ static void packed_jobs_go_where_they_suit(void **state)
 	}
 }
 
+/* But not where that node has to be booted, and another holds it. */
+static void packed_jobs_wake_no_node_to_suit(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(
+		&r, "policy=cst,layout=auto",
+		"{\"version\":1,\"profiles\":{\"a\":{},\"b\":{}},"
+		"\"pairs\":[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.5}]}",
+		2, 1, 4, 0);
+	r.machine->node[1].weight = CS_WEIGHT_ASLEEP;
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
+					.node = { .index = 1,
+						  .up = true,
+						  .now = &r.machine->node[1],
+						  .why = "" } });
+	rig_add(&r, 1, 2, 600, "a");
+	rig_decide(&r);
+	rig_add(&r, 2, 1, 600, "b");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "0:2");
+	/* nothing else holds this one */
+	rig_add(&r, 3, 2, 600, "b");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "1:0,1");
+	rig_close(&r);
+}
+
 /* A member that is left over does not keep the other's cores. */
 static void cores_that_a_group_leaves_are_anybodys(void **state)
 {
@@ -375,6 +404,7 @@ int main(void)
 		cmocka_unit_test(jobs_are_spread_only_for_a_partner_that_pays),
 		cmocka_unit_test(who_counts_its_nodes_fills_them),
 		cmocka_unit_test(packed_jobs_go_where_they_suit),
+		cmocka_unit_test(packed_jobs_wake_no_node_to_suit),
 		cmocka_unit_test(cores_that_a_group_leaves_are_anybodys),
 		cmocka_unit_test(nobody_comes_to_a_job_that_does_not_share),
 		cmocka_unit_test(self_slowdowns_that_pay_spread_a_job),

@@ -230,6 +230,72 @@ static void a_flexible_reservation_is_used_first(void **state)
 	rig_close(&r);
 }
 
+/* As Slurm 22.05: sleeping nodes inside come before those outside that are awake, if all of
+ * their line inside sleep; else inside and outside are alike to them. */
+static void sleeping_nodes_by_lines(void **state)
+{
+	static const uint32_t inside[] = { 2, 3 };
+	static const struct {
+		uint32_t line[4], asleep[4];
+		const char *where[4];
+	} rows[] = {
+		/* all inside */
+		{ { 1, 1, 1, 1 },
+		  { 0, 0, 1, 1 },
+		  { "2:0", "3:0", "0:0", "1:0" } },
+		/* one inside and one outside */
+		{ { 1, 1, 1, 1 },
+		  { 1, 0, 1, 0 },
+		  { "3:0", "1:0", "0:0", "2:0" } },
+		/* each a line of its own */
+		{ { 1, 2, 3, 4 },
+		  { 1, 0, 1, 0 },
+		  { "3:0", "2:0", "1:0", "0:0" } },
+		/* all outside */
+		{ { 1, 1, 3, 3 },
+		  { 1, 1, 0, 1 },
+		  { "2:0", "0:0", "1:0", "3:0" } },
+		/* lines do not count */
+		{ { 0, 0, 0, 0 },
+		  { 0, 0, 1, 1 },
+		  { "0:0", "1:0", "2:0", "3:0" } },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+		struct cs_reservation resv = { .id = 7,
+					       .n = 2,
+					       .node = inside,
+					       .end_us = 9000 * RIG_S,
+					       .flags = CS_RESV_FLEX };
+		struct rig r;
+
+		rig_open(&r, PACK, NULL, 4, 1, 1, 0);
+		for (uint32_t n = 0; n < 4; n++) {
+			r.machine->node[n].line = rows[k].line[n];
+			if (rows[k].asleep[n])
+				r.machine->node[n].weight = CS_WEIGHT_ASLEEP;
+		}
+		assert_int_equal(cs_machine_check(r.machine, NULL), 0);
+		cs_engine_free(r.engine);
+		r.engine = cs_engine_create(&r.params, r.machine, NULL, NULL);
+		r.all = (uint32_t)cs_engine_nodeset(r.engine,
+						    &(uint64_t){ 15 });
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+						.reservation = &resv });
+		for (uint32_t i = 0; i < 4; i++) {
+			struct cs_job j = rig_job(&r, i + 1, 1, 600, NULL);
+
+			j.reservation = 7;
+			rig_submit(&r, &j);
+			rig_decide(&r);
+			assert_string_equal(rig_where(&r, i + 1),
+					    rows[k].where[i]);
+		}
+		rig_close(&r);
+	}
+}
+
 /* Cores of a node of 4 sockets of 2, on which job 9 has @taken by @others, for @procs
  * processes of @cpus, @ppn on it. */
 static void assert_cores_beside(uint32_t taken, uint32_t others, uint32_t procs,
@@ -392,6 +458,7 @@ int main(void)
 		cmocka_unit_test(nodes_that_are_awake_are_exhausted_first),
 		cmocka_unit_test(a_weight_is_exhausted_before_the_next),
 		cmocka_unit_test(a_flexible_reservation_is_used_first),
+		cmocka_unit_test(sleeping_nodes_by_lines),
 		cmocka_unit_test(cores_follow_the_distribution),
 		cmocka_unit_test(cores_of_whole_processes_first),
 		cmocka_unit_test(cores_of_sockets_that_differ),

@@ -398,6 +398,13 @@ static void partial_executions_are_no_jobs(void **state)
 	/* all parts, and no line of the job */
 	left_out(PART(7, 0, 100, 2) PART(7, -1, 9, 3) PART(5, 9, 9, 1), 1,
 		 "skipped 2 of 3 lines: 2 of partial executions");
+	/* the line of the job cannot be simulated, so that no part of it is */
+	left_out(PART(7, 0, -1, 1) PART(7, 0, 9, 3) PART(5, 9, 9, 1), 1,
+		 "skipped 2 of 3 lines: 1 without a run time, 1 of partial "
+		 "executions");
+	left_out(PART(7, 0, 9, 4) PART(7, -1, 20, 0) PART(5, 9, 9, 1), 1,
+		 "skipped 2 of 3 lines: 1 without a submit time, 1 of partial "
+		 "executions");
 }
 
 /* Rules 1 and 2 of trace_line.c. */

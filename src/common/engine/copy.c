@@ -84,6 +84,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->cap_candidate = 0;
 	e->mask = own.mask;
 	e->mask2 = own.mask2;
+	e->lines = own.lines;
 	e->waited = own.waited;
 	e->depth = own.depth;
 	e->pass = own.pass;

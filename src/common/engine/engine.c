@@ -54,9 +54,11 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	words = cs_node_words(e->machine);
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
+	e->lines = calloc(2 * cs_bit_words(e->machine->n_node + 1),
+			  sizeof(*e->lines));
 	e->waited = calloc(words, sizeof(*e->waited));
 	e->pass = calloc(1, sizeof(*e->pass));
-	if (!e->mask || !e->mask2 || !e->waited || !e->pass)
+	if (!e->mask || !e->mask2 || !e->lines || !e->waited || !e->pass)
 		return -ENOMEM;
 	e->n_sm = e->slice->n_sm;
 	e->sm = e->sms;
@@ -126,6 +128,7 @@ void cs_engine_free(struct cs_engine *e)
 	cs_depth_done(&e->depth);
 	free(e->mask);
 	free(e->mask2);
+	free(e->lines);
 	free(e->candidate);
 	free(e->waited);
 	if (e->pass)

@@ -91,6 +91,10 @@ int cs_log_read_shape(struct json_object *o, struct cs_node *n,
 		rc = rc == -ENOENT ? 0 : rc;
 	}
 	n->weight = weight;
+	if (!rc) {
+		rc = cs_log_uint(o, "line", 0, CS_LOG_NODES_MAX, &n->line, err);
+		rc = rc == -ENOENT ? 0 : rc;
+	}
 	return rc ? rc : read_uneven(o, n, err);
 }
 

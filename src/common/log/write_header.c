@@ -15,6 +15,7 @@ void cs_log_put_shape(struct cs_log_out *o, const struct cs_node *n)
 	cs_log_add_unless(o, "threads", n->threads, 1);
 	cs_log_add_unless(o, "memory_mb", n->memory_mb, 0);
 	cs_log_add_unless(o, "weight", n->weight, 0);
+	cs_log_add_unless(o, "line", n->line, 0);
 	if (!n->n_uneven)
 		return;
 	cs_log_put_key(o, "uneven");

@@ -20,7 +20,9 @@
  *     node, until it has enough.  If it does not fit so in its bounded nodes, rules 1 and 2
  *     hold.  The host's choice takes no heed of a topology.
  *  4. Nodes that are to be booted, and those outside a reservation that does not confine
- *     the job, are used only where the others do not hold it.
+ *     the job, are used only where the others do not hold it.  Where lines count, as for
+ *     Slurm 22.05: if all nodes of a line inside are asleep, they come before those
+ *     outside, and likewise outside; else inside and outside are alike to the sleeping ones.
  *  5. With a topology the nodes are near each other, and in one part of it
  *     (topology_choose.c); a packed job that one node holds still goes to the tightest
  *     one, of several such to the one where the fewest nodes are left.  An uneven shape
@@ -47,15 +49,30 @@ struct candidate {
 #define OUTSIDE (UINT64_C(1) << 48)
 #define ASLEEP (UINT64_C(1) << 49)
 
+/* Rule 4, of node @n that is to be booted. */
+static uint64_t asleep_cost(const struct cs_occ *o, const struct cs_how *how,
+			    uint32_t n, bool outside)
+{
+	const uint64_t *awake =
+		outside ? how->awake_outside : how->awake_inside;
+
+	if (!awake)
+		return outside ? ASLEEP | OUTSIDE : ASLEEP;
+	if (cs_bit(awake, o->machine->node[n].line))
+		return ASLEEP;
+	return outside ? OUTSIDE : 0;
+}
+
 static uint64_t cost_of(const struct cs_occ *o, const struct cs_how *how,
 			uint32_t n)
 {
 	uint32_t weight = o->machine->node[n].weight;
 	uint64_t cost = (uint64_t)weight << 16 | (o->crowd ? o->crowd[n] : 0);
+	bool outside = how->inside && !cs_bit(how->inside, n);
 
-	if (how->inside && !cs_bit(how->inside, n))
-		cost |= OUTSIDE;
-	return weight >= CS_WEIGHT_ASLEEP ? cost | ASLEEP : cost;
+	if (weight >= CS_WEIGHT_ASLEEP)
+		return cost | asleep_cost(o, how, n, outside);
+	return outside ? cost | OUTSIDE : cost;
 }
 
 /* The same without the crowd. */

@@ -23,6 +23,9 @@ struct cs_how {
 	enum cs_pick pick;
 	const uint64_t *inside; /* node set: the others come after, but before
 				   nodes to be booted; NULL: all */
+	/* Sets of lines (struct cs_node): those with a node inside that is awake,
+	 * and outside; NULL: they do not count. */
+	const uint64_t *awake_inside, *awake_outside;
 };
 
 /*

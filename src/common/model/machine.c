@@ -113,11 +113,11 @@ bool cs_node_same_cores(const struct cs_node *a, const struct cs_node *b)
 bool cs_node_same(const struct cs_node *a, const struct cs_node *b)
 {
 	return cs_node_same_cores(a, b) && a->memory_mb == b->memory_mb &&
-	       a->weight == b->weight;
+	       a->weight == b->weight && a->line == b->line;
 }
 
-static int check_node(const struct cs_node *node, uint32_t n,
-		      struct cs_err *err)
+static int check_node(const struct cs_machine *m, const struct cs_node *node,
+		      uint32_t n, struct cs_err *err)
 {
 	const char *name = node->name ? node->name : "";
 	uint32_t uneven = 0;
@@ -137,6 +137,11 @@ static int check_node(const struct cs_node *node, uint32_t n,
 				  "that differ, expected %u on at most %d",
 				  n, name, uneven, node->n_uneven,
 				  cs_node_cores(node), CS_NODE_UNEVEN);
+	if (node->line > m->n_node)
+		return cs_err_set(err, -EINVAL,
+				  "node %u '%.64s' is of line %u, expected at "
+				  "most %u",
+				  n, name, node->line, m->n_node);
 	if (cs_node_cores(node) > NODE_CORES_MAX)
 		return cs_err_set(err, -EINVAL,
 				  "node %u '%.64s' has %u cores, expected at "
@@ -225,7 +230,7 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 		return cs_err_set(err, -EINVAL,
 				  "machine without nodes, expected at least 1");
 	for (uint32_t n = 0; !rc && n < m->n_node; n++) {
-		rc = check_node(&m->node[n], n, err);
+		rc = check_node(m, &m->node[n], n, err);
 		if (cs_node_cores(&m->node[n]) > most)
 			most = cs_node_cores(&m->node[n]);
 	}
@@ -240,7 +245,7 @@ int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		   struct cs_err *err)
 {
 	const struct cs_node was = m->node[n];
-	int rc = check_node(now, n, err);
+	int rc = check_node(m, now, n, err);
 	char *name = NULL;
 
 	if (rc)

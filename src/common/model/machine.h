@@ -34,6 +34,8 @@ struct cs_node {
 	uint16_t threads;	   /* a core, >= 1 */
 	uint16_t n_uneven;  /* sockets that differ in cores; 0: none does */
 	uint32_t weight;    /* lower is used first */
+	uint32_t line;	    /* of the host's configuration, where that counts
+			  (layout.c, rule 4); 0: it does not */
 	uint64_t memory_mb; /* for jobs; 0: not accounted */
 	uint8_t uneven[CS_NODE_UNEVEN]; /* cores of each */
 };

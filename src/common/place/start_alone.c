@@ -5,7 +5,7 @@
  *
  * Rules.
  *  1. A packed job with known slowdowns goes to nodes that it suits, if there are any
- *     (alone.c, rule 8).
+ *     (alone.c, rule 8); not to one that is to be booted while others hold it.
  *  2. Else to the first available; if a promise suffers by that, to nodes of its own
  *     promised classes.
  *  3. Among its user's own (alone.c, rule 6) it takes empty nodes only along with some
@@ -87,20 +87,54 @@ static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
+/* Lines with nodes that @entry may use and that are awake, inside @how and outside, into
+ * e->lines; where lines do not count nothing changes. */
+static void awake_lines(const struct cs_engine *e, const struct cs_entry *entry,
+			struct cs_how *how)
+{
+	const struct cs_machine *m = e->machine;
+	const uint64_t *set =
+		cs_engine_set(e, &entry->job->job.option[entry->option]);
+	uint32_t words = cs_bit_words(m->n_node + 1);
+	uint64_t *inside = e->lines, *outside = e->lines + words;
+
+	if (!how->inside || !cs_machine_first(m)->line)
+		return;
+	memset(e->lines, 0, 2 * words * sizeof(*e->lines));
+	for (uint32_t n = 0; n < m->n_node; n++)
+		if (cs_bit(set, n) && m->node[n].weight < CS_WEIGHT_ASLEEP)
+			cs_bit_set(cs_bit(how->inside, n) ? inside : outside,
+				   m->node[n].line);
+	how->awake_inside = inside;
+	how->awake_outside = outside;
+}
+
 /* Rule 4. */
 static struct cs_how how_of(const struct cs_engine *e,
 			    const struct cs_entry *entry)
 {
 	uint32_t flags = cs_job_flags(entry->job, entry->option);
 	const struct cs_resv_job of = cs_resv_of(e, entry->job, entry->option);
-
-	return (struct cs_how){
+	struct cs_how how = {
 		.pick = flags & CS_JOB_LEAST_LOADED ? CS_PICK_LEAST_LOADED
 			: flags & CS_JOB_LAST_NODE  ? CS_PICK_LAST
 						    : CS_PICK_FIT,
 		.inside = of.own && of.own->flags & CS_RESV_FLEX ? of.own->nodes
 								 : NULL,
 	};
+
+	awake_lines(e, entry, &how);
+	return how;
+}
+
+/* Has a node of @a to be booted? */
+static bool wakes(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (e->machine->node[a->node[i].node].weight >=
+		    CS_WEIGHT_ASLEEP)
+			return true;
+	return false;
 }
 
 /* Nodes of e->mask, as the placement prefers them; NULL: none, or no memory. */
@@ -154,9 +188,18 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 	if (s->kind == CS_SHAPE_PACKED && cs_shares_packed(e) &&
 	    j->profile != CS_PROFILE_NONE)
 		a = suiting(p, j, o, s, end_us, ret_nomem);
-	if (a || *ret_nomem)
+	if ((a && !wakes(e, a)) || *ret_nomem)
 		return a;
 	first = nodes_for(p, o, s, ret_nomem);
+	if (a && first && !wakes(e, first) &&
+	    cs_backfill_leaves(p, first, cs_alone_hold(s), end_us)) {
+		cs_alloc_free(a);
+		return first;
+	}
+	if (a) {
+		cs_alloc_free(first);
+		return a;
+	}
 	if (!first || cs_backfill_leaves(p, first, cs_alone_hold(s), end_us))
 		return first;
 	if (due) {

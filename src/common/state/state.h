@@ -154,6 +154,7 @@ struct cs_engine {
 	size_t cap_candidate;
 	uint64_t *mask;	  /* scratch: node set */
 	uint64_t *mask2;  /* scratch: node set */
+	uint64_t *lines;  /* scratch: two sets of lines (struct cs_node) */
 	uint64_t *waited; /* scratch: nodes that a waiting head may use */
 
 	struct cs_ejob **slot; /* [n_slot], holes are NULL */

@@ -120,6 +120,15 @@ static uint32_t weight_of(const node_record_t *n)
 	return CS_WEIGHT_ASLEEP + (CS_ASLEEP_BY_WEIGHT ? weight : 0);
 }
 
+/* The line of slurm.conf, by its first node: Slurm 22.05 weighs sleeping nodes by lines. */
+static uint32_t line_of(const node_record_t *n)
+{
+	if (CS_ASLEEP_BY_WEIGHT || !slurm_conf.suspend_program ||
+	    !n->config_ptr || !n->config_ptr->node_bitmap)
+		return 0;
+	return (uint32_t)(bit_ffs(n->config_ptr->node_bitmap) + 1);
+}
+
 /* Raise the maxima over nodes by those of @n. */
 static void take_most(struct cs_view *v, const node_record_t *n)
 {
@@ -149,6 +158,7 @@ static int read_node(const struct cs_view *v, uint32_t i, struct cs_node *to,
 	to->cores_per_socket = (uint16_t)(n->tot_cores / to->sockets);
 	to->threads = n->tpc ? n->tpc : 1;
 	to->weight = weight_of(n);
+	to->line = line_of(n);
 	to->memory_mb = memory_of(v, n);
 	return has_spec_cores(n) ? map_cores(map, to, n) : 0;
 }
