@@ -63,14 +63,23 @@ use act
 log_is_clean
 cluster_down
 
-# Licences that come back beyond bf_window are kept for nobody, as under stock.
-cluster --name window --more bf_window=1 "${shape[@]}"
-a=$(SLEEP=600 LIMIT=30 job -n1 -L fea:3)
-running "$a" || bad "window: a job has three licences" "$(squeue)"
-all=$(SLEEP=600 LIMIT=30 job -n1 -L fea:4)
-sleep 1.5
-long=$(SLEEP=600 LIMIT=60 job -n1 -L fea:1)
-ok "window: what would keep a licence longer passes" wait_for 5 is_state "$long" RUNNING
-is "window: the other waits for licences" "$(squeue -h -j "$all" -o %r)" Licenses
-clear_jobs
-log_is_clean
+# Licences that come back beyond the horizon are kept for nobody, as under stock beyond
+# bf_window; nor are nodes planned.
+for key in bf_window=1 cosched_horizon_s=60; do
+	cluster --name "${key%=*}" --more "$key" "${shape[@]}"
+	a=$(SLEEP=600 LIMIT=30 job -n1 -L fea:3)
+	running "$a" || bad "$key: a job has three licences" "$(squeue)"
+	all=$(SLEEP=600 LIMIT=30 job -n1 -L fea:4)
+	wide=$(SLEEP=600 LIMIT=30 job -N4 --exclusive)
+	sleep 1.5
+	long=$(SLEEP=600 LIMIT=60 job -n1 -L fea:1)
+	ok "$key: what would keep a licence longer passes" wait_for 5 is_state "$long" RUNNING
+	is "$key: the other waits for licences" "$(squeue -h -j "$all" -o %r)" Licenses
+	sleep 2
+	is "$key: no node is planned for what waits" \
+		"$(state "$wide") $(sinfo -h -N -o %t | grep -c plnd)" "PENDING 0"
+	clear_jobs
+	log_is_clean
+	cluster_down
+	rm -f "$LOG"
+done

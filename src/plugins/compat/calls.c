@@ -179,14 +179,6 @@ void cs_slurm_unplan(void)
 		cs_slurm_plan(node_ptr, false, false);
 }
 
-int64_t cs_slurm_window_s(void)
-{
-	const char *at = xstrcasestr(slurm_conf.sched_params, "bf_window=");
-	long minutes = at ? strtol(at + strlen("bf_window="), NULL, 10) : 0;
-
-	return minutes > 0 && minutes <= 30 * 1440 ? minutes * 60 : 86400;
-}
-
 const char *cs_slurm_reason_word(uint32_t reason)
 {
 #if __has_include("src/common/job_state_reason.h")

@@ -74,10 +74,6 @@ void cs_slurm_plan(node_record_t *node_ptr, bool planned, bool full);
  * only, not at its end. */
 void cs_slurm_unplan(void);
 
-/* bf_window as stock's backfill reads it, in seconds: it keeps no nodes for a start that
- * is further ahead. */
-int64_t cs_slurm_window_s(void);
-
 /* Slurm's word for @reason, an enum job_state_reason.  No lock needed. */
 const char *cs_slurm_reason_word(uint32_t reason);
 

@@ -13,10 +13,10 @@
  *  1. A start is shown in whole seconds where the engine has planned it; one that should
  *     have come by now is not.  Slurm clears a start whenever it looks at the job, so it
  *     is compared with the record at every look.  Its nodes are those that the engine
- *     keeps for it, or would choose then (planned_nodes.c): of starts within bf_window, the
+ *     keeps for it, or would choose then (planned_nodes.c): of starts within the horizon, the
  *     first MOST, or on a large machine as many as STEPS nodes allow.
  *  2. A job that may not start has none: stock's backfill clears it, too.
- *  3. A node is PLANNED if a start is planned there within bf_window, and Slurm's release
+ *  3. A node is PLANNED if a start is planned there within the horizon, and Slurm's release
  *     would show that beside its jobs (cs_slurm_plan()).
  *  4. With cosched_partition_modes the other partitions' nodes are stock's: it marks them.
  *  5. When mode act ends all that is taken back (leave.c).
@@ -34,6 +34,7 @@
 
 #define MOST 256
 #define STEPS 1000000
+#define ANY_S INT64_C(3153600000) /* without a horizon: a century */
 
 /* ---- the plan, between two locks ------------------------------------------------- */
 
@@ -209,7 +210,7 @@ static void begin(struct cs_adapter *b)
 	cs_apply_account(b);
 	cs_apply_limit_tidy(b);
 	b->texts.n_never = 0;
-	b->texts.window_s = cs_slurm_window_s();
+	b->texts.window_s = b->params.horizon_s ? b->params.horizon_s : ANY_S;
 	free(b->texts.planned);
 	b->texts.planned = calloc(cs_node_words(b->view->machine),
 				  sizeof(*b->texts.planned));

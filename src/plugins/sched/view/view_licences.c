@@ -11,7 +11,7 @@
  *  2. No job starts that would keep from these what they got.
  *  3. If the table shows no reason (licences of reservations, or used outside Slurm),
  *     the job waits without a time.
- *  4. A time beyond bf_window is an estimate that keeps nothing, as a start there (job/
+ *  4. A time beyond the horizon is an estimate that keeps nothing, as a start there (job/
  *     horizon.c): where jobs have no limit it would keep the others waiting for a year.
  *  5. What a job beyond its limit holds is back when Slurm ends it (OverTimeLimit and
  *     KillWait), and past that, or if nobody knows when, within the next minute.
@@ -26,7 +26,6 @@
 
 #include "common/model/job.h"
 #include "common/model/licence.h"
-#include "common/params/host_number.h"
 #include "compat/site_keys.h"
 
 #define GIVEN_MOST 64
@@ -36,7 +35,7 @@ struct cs_view_licences {
 	struct cs_licences table;
 	char *name[CS_LICENCE_KINDS]; /* [table.n_kind] */
 	int64_t now_us;
-	int64_t window_us;	 /* rule 4 */
+	int64_t horizon_us;	 /* rule 4; 0: none */
 	job_queue_rec_t **later; /* [n_later] */
 	uint32_t n_later, next;
 	uint32_t given;
@@ -192,8 +191,7 @@ struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue)
 		return NULL;
 	}
 	l->now_us = v->now_us;
-	l->window_us = cs_host_number(slurm_conf.sched_params, "bf_window=") *
-		       MINUTE_US;
+	l->horizon_us = v->params->horizon_s * INT64_C(1000000);
 	if (!gather(l, queue) || !hold_all(l)) {
 		cs_view_licences_free(l);
 		return NULL;
@@ -234,7 +232,8 @@ int64_t cs_view_licences_at(struct cs_view_licences *l,
 	at = find(l, need, n, run_us);
 	if (at <= l->now_us)
 		return lacks ? CS_TIME_NONE : at;
-	if (at != CS_TIME_NONE && at > l->now_us + l->window_us)
+	if (at != CS_TIME_NONE && l->horizon_us &&
+	    at > l->now_us + l->horizon_us)
 		return at;
 	if (at == CS_TIME_NONE || l->given >= GIVEN_MOST ||
 	    cs_licences_take(&l->table, need, n, at, at + run_us))
