@@ -207,39 +207,39 @@
 	  "About scontrol and scancel of heterogeneous jobs.")           \
 	X(SCHED, "whole_pack", BOTH, NONE, "", "The old name of whole_hetjob.")
 
-#define CS_HOST_KEYS_SELECT(X)                                                \
-	X(SELECT, "CR_ALLOCATE_FULL_SOCKET", OLD, NONE, "",                   \
-	  "Slurm reads it and does nothing.")                                 \
-	X(SELECT, "CR_Core", BOTH, HONOURED, "requests", "Exact cores.")      \
-	X(SELECT, "CR_CORE_DEFAULT_DIST_BLOCK", BOTH, HONOURED, "nodechoice", \
-	  "For jobs that join no group.")                                     \
-	X(SELECT, "CR_Core_Memory", BOTH, HONOURED, "requests",               \
-	  "Exact cores; memory of the nodes.")                                \
-	X(SELECT, "CR_CPU", BOTH, WHOLE, "settings", "")                      \
-	X(SELECT, "CR_CPU_Memory", BOTH, WHOLE, "settings", "")               \
-	X(SELECT, "CR_LLN", BOTH, HONOURED, "nodechoice",                     \
-	  "For jobs that join no group.")                                     \
-	X(SELECT, "CR_Memory", BOTH, NONE, "",                                \
-	  "slurmctld refuses it alone but with select/linear, with "          \
-	  "which there is no mode act.")                                      \
-	X(SELECT, "CR_ONE_TASK_PER_CORE", BOTH, HONOURED, "settings", "")     \
-	X(SELECT, "CR_PACK_NODES", BOTH, NONE, "",                            \
-	  "About the tasks of a step on its nodes.")                          \
-	X(SELECT, "CR_Socket", BOTH, WHOLE, "loads", "")                      \
-	X(SELECT, "CR_Socket_Memory", BOTH, WHOLE, "loads", "")               \
-	X(SELECT, "ENFORCE_BINDING_GRES", NEW, SLURM, "settings",             \
-	  "Jobs with GRES are placed by Slurm's own test.")                   \
-	X(SELECT, "LL_SHARED_GRES", NEW, SLURM, "settings",                   \
-	  "Jobs with GRES are placed by Slurm's own test.")                   \
-	X(SELECT, "MULTIPLE_SHARING_GRES_PJ", NEW, SLURM, "settings",         \
-	  "Jobs with GRES are placed by Slurm's own test.")                   \
-	X(SELECT, "ONE_TASK_PER_SHARING_GRES", NEW, SLURM, "settings",        \
-	  "Jobs with GRES are placed by Slurm's own test.")                   \
-	X(SELECT, "OTHER_CONS_RES", OLD, NONE, "",                            \
-	  "Of select/cray_aries, which slurmctld loads no plugin of "         \
-	  "ours for.")                                                        \
-	X(SELECT, "OTHER_CONS_TRES", OLD, NONE, "",                           \
-	  "Of select/cray_aries, which slurmctld loads no plugin of "         \
+#define CS_HOST_KEYS_SELECT(X)                                             \
+	X(SELECT, "CR_ALLOCATE_FULL_SOCKET", OLD, NONE, "",                \
+	  "Slurm reads it and does nothing.")                              \
+	X(SELECT, "CR_Core", BOTH, HONOURED, "requests", "Exact cores.")   \
+	X(SELECT, "CR_CORE_DEFAULT_DIST_BLOCK", BOTH, HONOURED, "sockets", \
+	  "For jobs that join no group.")                                  \
+	X(SELECT, "CR_Core_Memory", BOTH, HONOURED, "requests",            \
+	  "Exact cores; memory of the nodes.")                             \
+	X(SELECT, "CR_CPU", BOTH, WHOLE, "settings", "")                   \
+	X(SELECT, "CR_CPU_Memory", BOTH, WHOLE, "settings", "")            \
+	X(SELECT, "CR_LLN", BOTH, HONOURED, "nodechoice",                  \
+	  "For jobs that join no group.")                                  \
+	X(SELECT, "CR_Memory", BOTH, NONE, "",                             \
+	  "slurmctld refuses it alone but with select/linear, with "       \
+	  "which there is no mode act.")                                   \
+	X(SELECT, "CR_ONE_TASK_PER_CORE", BOTH, HONOURED, "settings", "")  \
+	X(SELECT, "CR_PACK_NODES", BOTH, NONE, "",                         \
+	  "About the tasks of a step on its nodes.")                       \
+	X(SELECT, "CR_Socket", BOTH, WHOLE, "loads", "")                   \
+	X(SELECT, "CR_Socket_Memory", BOTH, WHOLE, "loads", "")            \
+	X(SELECT, "ENFORCE_BINDING_GRES", NEW, SLURM, "settings",          \
+	  "Jobs with GRES are placed by Slurm's own test.")                \
+	X(SELECT, "LL_SHARED_GRES", NEW, SLURM, "settings",                \
+	  "Jobs with GRES are placed by Slurm's own test.")                \
+	X(SELECT, "MULTIPLE_SHARING_GRES_PJ", NEW, SLURM, "settings",      \
+	  "Jobs with GRES are placed by Slurm's own test.")                \
+	X(SELECT, "ONE_TASK_PER_SHARING_GRES", NEW, SLURM, "settings",     \
+	  "Jobs with GRES are placed by Slurm's own test.")                \
+	X(SELECT, "OTHER_CONS_RES", OLD, NONE, "",                         \
+	  "Of select/cray_aries, which slurmctld loads no plugin of "      \
+	  "ours for.")                                                     \
+	X(SELECT, "OTHER_CONS_TRES", OLD, NONE, "",                        \
+	  "Of select/cray_aries, which slurmctld loads no plugin of "      \
 	  "ours for.")
 
 #define CS_HOST_KEYS_PREEMPT(X)                                          \

@@ -1,63 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which nodes and cores jobs get by choice of the site, beside stock Slurm in the same
-# run: powered down nodes last, those that are to reboot later, those outside a FLEX
-# reservation later, those of a higher weight later; the least loaded nodes (CR_LLN,
-# LLN=YES), serial jobs at the end (pack_serial_at_end); cores by --distribution, --hint,
-# on nodes with specialized cores, too, and, with FULL=1, CR_CORE_DEFAULT_DIST_BLOCK.
+# Powered down nodes are used last, beside stock Slurm in the same run: by their weights, by
+# their place in a FLEX reservation, and rather than one beside whose jobs a job does not
+# suit.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=nodechoice.inc
+. "$(dirname "$0")/nodechoice.inc"
 
-site="bf_interval=1,sched_interval=2"
-declare -A SEEN=()
-# pair NAME FUNCTION "MORE KEYS" [vcluster option]...: run FUNCTION in stock and in act,
-# in clusters of their own; what it notes in $seen must be the same
-pair() {
-	local name=$1 what=$2 keys=$site${3:+,$3} c
-
-	for c in stock act; do
-		if [ $c = stock ]; then
-			cluster --stock --name "$c-$name" --params "$keys" "${@:4}"
-		else
-			cluster --name "$c-$name" --more "$keys" "${@:4}"
-		fi
-		seen=
-		"$what"
-		SEEN[$c]=$seen
-		clear_jobs
-		cluster_down
-	done
-	isnt "$name: stock starts the jobs" "${SEEN[stock]}" ""
-	is "$name: the same nodes and cores" "${SEEN[act]}" "${SEEN[stock]}"
-}
-# place OPTION...: submit, wait for the start, note where
-place() {
-	local j
-
-	j=$(job "$@")
-	wait_for 40 has_nodes "$j"
-	seen+="$* $(nodes_of "$j"); "
-}
-has_nodes() {
-	[ -n "$(nodes_of "$1")" ]
-}
-# the same with its cores; the job is ended
-place_cores() {
-	local j
-
-	j=$(job "$@")
-	wait_for 40 is_state "$j" RUNNING
-	seen+="$* $(cores "$j"); "
-	scancel "$j"
-	wait_for 30 gone "$j"
-	sleep 1.5 # its nodes complete
-}
-
-# --- powered down nodes: the site's programs do nothing but say so
-printf '#!/bin/bash\nexit 0\n' >"$WORK/power"
-chmod 755 "$WORK/power"
 powered_down() {
 	scontrol update nodename=n1,n2 state=power_down
 	wait_for 60 asleep || bad "two nodes are powered down" "$(sinfo -N)"
@@ -81,6 +33,10 @@ asleep() {
 }
 power=(--set "SuspendProgram=$WORK/power" --set "ResumeProgram=$WORK/power"
 	--set SuspendTime=3600 --set SuspendTimeout=3 --set ResumeTimeout=300)
+pair powersave powered_down "" --nodes 4 "${power[@]}"
+pair powersave-weights asleep_weighed "" --nodes 4 "${power[@]}" --node 'n1 Weight=30' \
+	--node 'n2 Weight=20' --node 'n4 Weight=40'
+
 # one beside which a job does not suit is used before one that sleeps
 suits_none() {
 	scontrol update nodename=n1,n2 state=power_down
@@ -92,7 +48,6 @@ suits_none() {
 SHARED=${SHARED/cosched_policy=cst/cosched_policy=adaptive} pair powersave-suits suits_none "" \
 	--nodes 4 "${power[@]}"
 
-# --- a node that is to reboot when its job is over: the wide job is planned on it, and
 # all inside are powered down
 flexible_asleep() {
 	scontrol create reservation reservationname=fx users=root nodes=n1,n2 flags=FLEX \
