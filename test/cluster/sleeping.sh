@@ -13,12 +13,16 @@
 powered_down() {
 	scontrol update nodename=n1,n2 state=power_down
 	wait_for 60 asleep || bad "two nodes are powered down" "$(sinfo -N)"
+	! ours || ok "the metric has the cores of both" wait_for 5 powered_down_cores 8
 	place -n1
 	place -n1
 	place -n5
 	seen+="asleep: $(sinfo -h -N -o '%N %t' | awk '/~/ { printf "%s ", $1 }')"
 	place -n4 # what is left, and of one that is asleep
 	place -n5
+}
+powered_down_cores() {
+	[ "$("$COSCHED" exporter --once 2>/dev/null | sed -n 's/^cosched_cores_powered_down //p')" = "$1" ]
 }
 asleep_weighed() {
 	scontrol update nodename=n1,n2,n3 state=power_down
