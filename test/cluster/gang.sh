@@ -55,9 +55,36 @@ on_held_cores() { # of the cluster in use, $1
 	clear_jobs
 }
 
+# The head of the queue needs the nodes of a suspended job: what else starts meanwhile.
+declare -A passed=()
+behind_suspended() { # of the cluster in use, $1
+	local low high wide short long
+
+	low=$(job -p low -w n1 -N1 -n4 -t 30)
+	running "$low"
+	high=$(job -p high -w n1 -N1 -n4 -t 40)
+	ok "$1: the head's node has a suspended job" suspended "$low"
+	wide=$(job -p low -N3 --exclusive -t 30)
+	sleep 3
+	short=$(job -p low -N1 -n1 -t 5)
+	ok "$1: a short job starts beside the head" soon "$short"
+	long=$(job -p low -N1 -n1 -t 60)
+	sleep 6
+	passed[$1]=$(state "$long")
+	is "$1: the head waits" "$(state "$wide")" PENDING
+	scancel "$high" "$short" "$long"
+	ok "$1: the suspended job goes on" soon "$low"
+	scancel "$low"
+	ok "$1: the head starts when it has gone" soon "$wide"
+	clear_jobs
+}
+
 use stock
 on_held_cores stock
+behind_suspended stock
 use act
 on_held_cores act
+behind_suspended act
+is "a long job beside the head as under stock" "${passed[act]}" "${passed[stock]}"
 same "what was decided beside held cores is decided again"
 log_is_clean
