@@ -5,7 +5,7 @@
 # bf_window (jobs without a time limit), a job below bf_min_prio_reserve or younger than
 # bf_min_age_reserve; and jobs that run beyond their limit (OverTimeLimit, KillWait): what
 # waits behind them keeps nodes as under stock, and what starts, starts within 2 s of when it
-# does there.  FULL=1: both of Slurm's other keys, too.
+# does there.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -125,14 +125,12 @@ pair window "bf_window=30"
 passed window "bf_window=30, a start in an hour"
 drop window
 
-if [ -n "${FULL:-}" ]; then
-	pair age "bf_min_age_reserve=3600"
-	passed age bf_min_age_reserve=3600
-	drop age
-	pair prio "bf_min_prio_reserve=4294000000" --set PriorityType=priority/multifactor
-	passed prio "bf_min_prio_reserve, above all priorities"
-	drop prio
-fi
+pair age "bf_min_age_reserve=3600"
+passed age bf_min_age_reserve=3600
+drop age
+pair prio "bf_min_prio_reserve=4294000000" --set PriorityType=priority/multifactor
+passed prio "bf_min_prio_reserve, above all priorities"
+drop prio
 
 # --- a job beyond its limit, by OverTimeLimit. The backfill scheduler of 24.11 (not of
 # 22.05) counts such a job as gone, and keeps all nodes for what waits for it, for up to 30
