@@ -6,8 +6,9 @@
  * a million jobs a second.
  *
  * Symbols	C name			unit
- *   T		trace job->runtime_us	us; with one process a node and no
- *					neighbour
+ *   T		trace job->runtime_us	us; in any layout, or, as far as physics
+ *					know of slowdowns, with one process a
+ *					node and no neighbour
  *   d		cs_speed.done_us	us of T done at the instant at_us
  *   f		cs_speed.slowdown	us that a us of T takes
  *
@@ -32,8 +33,8 @@
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, unless
  *     `describe` says more.  Its estimate is Zeng09's T too, or that of nodes filled to the
- *     last core (base_procs), of a packed trace and, on nodes of several cores, where the
- *     record alone says how long a job takes.  Shares are unknown: all equal.
+ *     last core (base_procs), of a packed trace and, on nodes of several cores, of a job
+ *     that by rule 3 is as long in any layout.  Shares are unknown: all equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
  *  7. No decide that could do nothing: without waiting jobs under space sharing without
@@ -92,10 +93,11 @@ struct sim {
 	const struct cs_trace *t;
 	struct cs_err *err;
 	struct cs_engine *engine;
-	/* Rule 3: whose profiles say how long a job takes, if any; and what else does:
-	 * the engine's speeds (believed), this, or if it is NULL the record. */
+	/* Rule 3: whose profiles say how long a job takes, if any; what they leave open is
+	 * as policies assume, or as recorded; without @obeyed (truth is NULL) all is as the
+	 * engine believes, or as recorded. */
 	const struct cs_profiles *obeyed;
-	bool believed;
+	bool assumed, believed;
 	struct cs_truth *truth;
 	struct cs_job_partition option; /* every node */
 	struct cs_jobids ids;
@@ -160,12 +162,26 @@ static const char *profile_of(const struct cs_profiles *p,
 	return i == CS_PROFILE_NONE ? NULL : p->profile[i].name;
 }
 
+/* By the profiles that physics obey, of a job of these names. */
+static int obeyed_profile(const struct sim *s, const char *user,
+			  const char *account, const char *name)
+{
+	return s->obeyed ? cs_profiles_match(s->obeyed, NULL, user, account,
+					     name, NULL)
+			 : CS_PROFILE_NONE;
+}
+
 /* What the runtime of a job with @procs processes is for: none in particular, or, of a
  * record, as many a node as fit. */
-static uint32_t base_procs(const struct sim *s, uint32_t procs)
+static uint32_t base_procs(const struct sim *s, uint32_t procs, int profile)
 {
 	uint32_t fill = cs_node_cores(cs_machine_first(s->o->machine));
-	bool recorded = s->t->packed || (fill > 1 && !s->truth && !s->believed);
+	const struct cs_slowdown known = { .profiles = s->obeyed };
+	bool recorded =
+		s->t->packed ||
+		(fill > 1 && !s->assumed &&
+		 !cs_slowdown_has_self(&known,
+				       (struct cs_who){ .profile = profile }));
 
 	return !recorded ? 0 : fill < procs ? fill : procs;
 }
@@ -183,7 +199,6 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 		.procs = t->procs,
 		.cpus_per_proc = 1,
 		.min_nodes = 1,
-		.base_procs = base_procs(s, t->procs),
 		.submit_us = t->submit_us,
 		.eligible_us = t->submit_us,
 		.estimate_us = t->estimate_us,
@@ -194,6 +209,8 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 
 	if (s->o->campaigns && t->exe >= 0)
 		j.campaign = j.name;
+	j.base_procs = base_procs(s, t->procs,
+				  obeyed_profile(s, j.user, j.account, j.name));
 	j.profile = profile_of(s->o->profiles, &j);
 	if (s->o->describe) {
 		int rc = s->o->describe(s->o->describe_arg, s->engine,
@@ -435,9 +452,8 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 	const char *e = named(s, CS_NAME_EXE, name, 'e', t->exe);
 	struct cs_running x;
 	int rc = cs_engine_running(s->engine, a->job_id, &x);
-	int profile = s->o->truth ? cs_profiles_match(s->o->truth, NULL, u, g,
-						      e, NULL)
-				  : x.profile;
+	int profile = s->o->truth ? obeyed_profile(s, u, g, e) : x.profile;
+	uint32_t base = base_procs(s, t->procs, profile);
 	struct cs_truth_start st = {
 		.job = job,
 		.id = a->job_id,
@@ -448,7 +464,7 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 					   s->o->params->across),
 			s->r.job[job].fragments),
 		.packed = !rc && x.packed,
-		.base = s->t->packed ? base_procs(s, t->procs) : 1,
+		.base = base ? base : 1,
 		.alloc = a->alloc,
 	};
 
@@ -793,17 +809,17 @@ static int all_nodes(struct sim *s)
 static int set_up_physics(struct sim *s)
 {
 	const struct cs_params *p = s->o->params;
-	bool believed = p->physics == CS_PHYSICS_BELIEVED ||
-			p->slowdowns == CS_SLOWDOWNS_TABLE4;
 	const struct cs_profiles *obeyed =
 		s->o->truth ? s->o->truth : s->o->profiles;
-	const struct cs_slowdown model = { .profiles = obeyed,
-					   .unknown_pair = p->unknown_pair,
-					   .record = !believed };
+	struct cs_slowdown model = { .profiles = obeyed,
+				     .unknown_pair = p->unknown_pair };
 
-	s->believed = believed && !s->o->truth;
+	s->assumed = p->physics == CS_PHYSICS_BELIEVED ||
+		     p->slowdowns == CS_SLOWDOWNS_TABLE4;
+	s->believed = s->assumed && !s->o->truth;
 	if (s->believed || !obeyed)
 		return 0;
+	model.record = !s->assumed;
 	s->obeyed = obeyed;
 	s->truth = cs_truth_create(s->o->machine, &model, s->o->truth_noise,
 				   (uint64_t)p->seed, s->t->n);

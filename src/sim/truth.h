@@ -35,8 +35,9 @@ struct cs_truth_job {
 struct cs_truth;
 
 /*
- * @model's profiles and @machine are borrowed; what was learned is not used.  @noise (>= 0) is the relative standard deviation between repeats of a job, drawn by
- * @seed and the job's id. NULL: no memory.
+ * @model's profiles and @machine are borrowed; what was learned is not used.  @noise (>=
+ * 0) is the relative standard deviation between repeats of a job, drawn by @seed and the
+ * job's id. NULL: no memory.
  */
 struct cs_truth *cs_truth_create(const struct cs_machine *machine,
 				 const struct cs_slowdown *model, double noise,

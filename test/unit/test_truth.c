@@ -206,6 +206,37 @@ static void the_record_is_kept_by_every_preset(void **state)
 	assert_true(n > 20);
 }
 
+/* A file that says nothing, as belief or as truth, is none. */
+static void an_empty_file_changes_nothing(void **state)
+{
+	uint64_t seed = cs_test_seed(), rounds = cs_test_worlds(22);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct cs_profiles *empty = profiles("{\"version\":1}");
+		struct cs_sim_result plain;
+		struct simrig r;
+
+		simrig_open(&r, "6x2x2",
+			    POLICY[round % (sizeof(POLICY) / sizeof(*POLICY))],
+			    NULL);
+		random_trace(&r, &seed, KINDS);
+		simrig_run(&r);
+		plain = r.result;
+		r.result = (struct cs_sim_result){ 0 };
+		if (round % 2)
+			r.options.truth = empty;
+		else
+			r.options.profiles = empty;
+		simrig_run(&r);
+		assert_memory_equal(plain.job, r.result.job,
+				    JOBS * sizeof(*plain.job));
+		cs_sim_result_done(&plain);
+		simrig_close(&r);
+		cs_profiles_free(empty);
+	}
+}
+
 /* ---- against the simplest progress --------------------------------------- */
 
 struct naive {
@@ -600,6 +631,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(truth_that_is_believed_changes_nothing),
 		cmocka_unit_test(the_record_is_kept_by_every_preset),
+		cmocka_unit_test(an_empty_file_changes_nothing),
 		cmocka_unit_test(jobs_progress_by_the_truth),
 		cmocka_unit_test(ends_come_by_the_truth),
 		cmocka_unit_test(pairs_break_their_promise),

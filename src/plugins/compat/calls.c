@@ -211,6 +211,8 @@ bool cs_slurm_hands_over(void)
 
 void cs_slurm_save(void)
 {
+	if (cs_slurm_hands_over())
+		return;
 	schedule_node_save();
 	schedule_job_save();
 }

@@ -85,7 +85,7 @@ uint32_t cs_slurm_accounting_queue(void);
  * is saved from now on may fall upon its state.  No lock needed. */
 bool cs_slurm_hands_over(void);
 
-/* Have jobs and nodes written to StateSaveLocation within 5 s.  Slurm does so for its
+/* Have jobs and nodes written to StateSaveLocation within 5 s, unless it hands over.  Slurm does so for its
  * main loop and for most requests, never for a plugin.  No lock needed; cheap, but once
  * a batch will do. */
 void cs_slurm_save(void);

@@ -275,7 +275,7 @@ static void leave(struct cs_sched *s)
 	size_t len = 0;
 	char *state;
 
-	if (s->left || s->layout.text[0])
+	if (s->left || s->layout.text[0] || cs_slurm_hands_over())
 		return;
 	state = act && sound ? cs_checkpoint_save(s->adapter, &len)
 			     : cs_saved_state(s, &len);
@@ -845,8 +845,7 @@ void cs_sched_shut(struct cs_sched *s)
 {
 	cs_socket_stop();
 	cs_saved_last(s);
-	if (!cs_slurm_hands_over())
-		leave(s);
+	leave(s);
 	cs_after_end(&s->after);
 	if (s->mode != CS_MODE_ACT)
 		cs_gate_off();
