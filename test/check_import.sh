@@ -198,7 +198,7 @@ cosched=$PWD/cosched
 TMPDIR=$tmp ./cosched whatif --machine 1x1x1 --replicas 2 --html "$tmp/page.html" \
 	"$tmp/text" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
 # the answer first; what is simulated is 25 % off, so no gain is claimed
-head -1 "$tmp/out" | grep -q '^[a-z+]* against pack: gain withheld: mean response ' ||
+head -1 "$tmp/out" | grep -q '^[a-z+]* against pack: withheld, since pack itself is simulated -25.0 %' ||
 	no "whatif begins: $(head -1 "$tmp/out")"
 grep -q '^pack simulated, against what happened:$' "$tmp/out" || no "the site's own policy"
 grep -q '^  mean wait  *50.0 s  *100 s  *-50.0 %$' "$tmp/out" || no "wait: $(cat "$tmp/out")"
@@ -258,12 +258,35 @@ print(*(p["policy"] for p in json.load(open(sys.argv[1]))["policies"]))' "$tmp/l
 	no "whatif on what pack did: $(cat "$tmp/err")"
 head -1 "$tmp/out" | grep -Eq '^cover against pack: mean response [0-9.]+ % less \(give or$|^cover against pack: mean response [0-9.]+ % less ' ||
 	no "a gain: $(head -3 "$tmp/out" "$tmp/as-pack")"
-tail -3 "$tmp/out" | tr '\n' ' ' | grep -q 'SchedulerParameters=...,cosched_policy=cover (`cosched conf --policy cover` ' ||
+tail -3 "$tmp/out" | tr '\n' ' ' | grep -q 'SchedulerParameters=...,cosched_mode=act,cosched_policy=cover (`cosched conf --policy cover` ' ||
 	no "how to have it: $(tail -3 "$tmp/out")"
 # jobs of 16 cores have more than 5 % of the core time
 ./cosched whatif --machine 1x1x15 --policies cover "$tmp/as-pack" >"$tmp/out" 2>"$tmp/err"
-head -2 "$tmp/out" | tr '\n' ' ' | grep -q '^cover against pack: gain withheld: jobs larger than the machine, left out, ' ||
+head -3 "$tmp/out" | tr '\n' ' ' | grep -q '^cover against pack: withheld, since jobs that are left out (larger than --machine, or still running) have ' ||
 	no "jobs left out: $(head -3 "$tmp/out")"
+! grep -q '^By mean' "$tmp/out" || no "a verdict on what is withheld: $(grep '^By mean' "$tmp/out")"
+# nor do those count that still run, 40 of them on 4 cores each for a day
+{
+	cat "$tmp/as-pack"
+	for i in $(seq 40); do echo "$((900 + i))|u1|2000|2300|86400|90000|RUNNING|4"; done
+} >"$tmp/half"
+./cosched whatif --machine 4x2x4 --policies cover --json "$tmp/half" >"$tmp/json" 2>"$tmp/err"
+python3 -c '
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert 40 < o["site"]["left_out_percent"] < 90, o["site"]
+assert o["policies"][1]["withheld"] is True' "$tmp/json" 2>"$tmp/err" || no "jobs that run: $(cat "$tmp/err")"
+# a log without waits is no log of waits of 0 s
+sed 's/^\([0-9]* [0-9]*\) [0-9]*/\1 -1/' "$tmp/load.swf" >"$tmp/nowait.swf"
+./cosched whatif --machine 4x2x4 --policies cover "$tmp/nowait.swf" 2>"$tmp/err" | tr '\n' ' ' |
+	grep -q '^cover against pack: mean response .* The history has no waits: how far its simulation is off is not known' ||
+	no "no waits recorded: $(./cosched whatif --machine 4x2x4 --policies cover "$tmp/nowait.swf" 2>&1 | head -5)"
+# whole nodes: four serial jobs of 1,000 s on one node are done after 4,000 s
+printf '%s\n' 'JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS' \
+	'1|ann|1000|1000|1000|30|COMPLETED|1' '2|ann|1000|2000|1000|30|COMPLETED|1' \
+	'3|ann|1000|3000|1000|30|COMPLETED|1' '4|ann|1000|4000|1000|30|COMPLETED|1' >"$tmp/serial"
+./cosched whatif --machine 1x2x4 --site easy --policies pack --replicas 0 "$tmp/serial" 2>"$tmp/err" |
+	grep -q '^  makespan  *66.7 min  *66.7 min  *+0.0 %$' || no "whole nodes: $(cat "$tmp/err")"
 
 # Recorded runtimes are those of the recorded layout: on nodes of 2 x 4 cores, with cores
 # between jobs and with whole nodes, they are as long as they were.

@@ -125,6 +125,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 				  : argc > optind ? "several files"
 						  : "no file");
 	w->history.file = sacct ? NULL : argv[optind];
+	/* live, what has no profile is packed by core */
+	if (!strcmp(w->of[O_SITE], "easy") && !w->papers)
+		w->of[O_SITE] = "easy:unprofiled=model";
 	if (strchr(w->of[O_SITE], ',') || !*w->of[O_SITE])
 		return cs_cmd_bad("whatif: --site is '%.100s', expected one "
 				  "policy such as pack or easy",
@@ -213,19 +216,20 @@ static int make_traces(const struct wish *w, struct work *k)
 
 /* ---- the site's own policy ----------------------------------------------- */
 
-/* The part of the core time that jobs of more than @cores have. */
-static double large_part(const struct cs_trace *t, uint64_t cores)
+/* The part of the core time that jobs of more than @cores, and those that still run, have. */
+static double left_part(const struct cs_import *im, uint64_t cores)
 {
-	double all = 0, large = 0;
+	const struct cs_trace *t = &im->trace;
+	double left = im->open_core_us, all = left;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct cs_trace_job *j = &t->job[i];
 		double area = (double)j->procs * (double)j->runtime_us;
 
 		all += area;
-		large += j->procs > cores ? area : 0;
+		left += j->procs > cores ? area : 0;
 	}
-	return all > 0 ? large / all : 0;
+	return all > 0 ? left / all : 0;
 }
 
 /* The settings of the site's policy, with the profiles that compare would give it. */
@@ -300,8 +304,7 @@ static int site(const struct wish *w, struct work *k)
 	k->site.policy = w->of[O_SITE];
 	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
-	k->site.large_part =
-		large_part(&k->im.trace, cs_machine_cores(machine));
+	k->site.left_part = left_part(&k->im, cs_machine_cores(machine));
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
@@ -341,7 +344,7 @@ static char *policies_of(const struct wish *w)
 	while (*from) {
 		size_t n = strcspn(from, ",");
 
-		if (!listed(list, at, from, n)) {
+		if (n && !listed(list, at, from, n)) {
 			*at++ = ',';
 			memcpy(at, from, n);
 			at += n;
@@ -434,7 +437,8 @@ const struct cs_cmd cs_cmd_whatif = {
 	"Simulate our policies on the site's job history.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --site POLICY      the site's own, optionally with settings; pack: by\n"
-	"                     core (the default), easy: whole nodes\n"
+	"                     core (the default), easy: whole nodes, which is\n"
+	"                     easy:unprofiled=model\n"
 	"  --policies A,B     policies to compare with it "
 	"(adaptive,easy,cover,cover+)\n"
 	"  --profiles FILE    how jobs slow each other down\n"

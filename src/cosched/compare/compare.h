@@ -60,8 +60,9 @@ struct cs_compare_run {
 struct cs_compare_site {
 	const char *policy;
 	struct cs_site_figures simulated, recorded;
-	uint64_t large;	   /* jobs too large for the machine ... */
-	double large_part; /* ... and their part of the core time, 0 to 1 */
+	uint64_t large; /* jobs too large for the machine */
+	/* The part of the core time, 0 to 1, of these and of those that still run. */
+	double left_part;
 };
 
 struct cs_compare {

@@ -6,11 +6,11 @@
  *  1. A gain is the mean response of a policy against that of the site's own, both
  *     simulated, with the same defaults: never against what happened, which differs from
  *     the simulation by more than the policy.
- *  2. It is not told if the simulation of the site's own policy is off from what happened
- *     by more, or if jobs that were left out as too large for the machine have more than
- *     LEFT_OUT_MOST of the core time.
- *  3. The way to have a policy is told of the best one, if its gain may be told and is
- *     more than chance.
+ *  2. It is withheld, and no figure is told, if the simulation of the site's own policy is
+ *     off from what happened by more, or if jobs that were left out, as too large for the
+ *     machine or still running, have more than LEFT_OUT_MOST of the core time.
+ *  3. The way to have a policy is told of the best one whose gain is not withheld, has an
+ *     error (two cases or more) and is larger than that.
  *
  * Known weakness: the error of rule 2 is of one policy; another may be simulated better.
  */
@@ -39,10 +39,18 @@ enum cs_answer_doubt cs_compare_doubt(const struct cs_compare *c, size_t policy)
 {
 	double error, gain = gain_of(c, policy, "mean_response", &error);
 
-	if (c->site->large_part > LEFT_OUT_MOST)
+	if (c->site->left_part > LEFT_OUT_MOST)
 		return CS_ANSWER_LEFT_OUT;
 	/* where nothing was recorded nothing is known of the error */
 	return fabs(gain) < fabs(off_by(c)) ? CS_ANSWER_ERROR : CS_ANSWER_SURE;
+}
+
+bool cs_compare_withheld(const struct cs_compare *c, const struct cs_verdict *v)
+{
+	size_t other = v->best ? v->best : v->next; /* than the site's own */
+
+	return c->site && other < c->n_policy &&
+	       cs_compare_doubt(c, other) != CS_ANSWER_SURE;
 }
 
 void cs_compare_order(const struct cs_compare *c, size_t *ret)
@@ -90,24 +98,24 @@ static void say_gain(FILE *out, const struct cs_compare *c, size_t policy)
 
 	fprintf(out, "%s against %s: ", c->policy[policy].title,
 		c->policy[0].title);
-	if (doubt != CS_ANSWER_SURE)
-		fputs("gain withheld: ", out);
-	if (doubt != CS_ANSWER_LEFT_OUT)
-		say_response(out, change, error);
 	switch (doubt) {
 	case CS_ANSWER_SURE:
+		say_response(out, change, error);
 		say_other(out, c, policy, "mean_wait");
 		say_other(out, c, policy, "mean_bounded_slowdown");
 		break;
 	case CS_ANSWER_ERROR:
-		fprintf(out, ", but %s itself is simulated %+.1f %% off",
+		fprintf(out,
+			"withheld, since %s itself is simulated %+.1f %% off "
+			"from what happened, more than the two differ",
 			c->policy[0].title, off_by(c));
 		break;
 	case CS_ANSWER_LEFT_OUT:
 		fprintf(out,
-			"jobs larger than the machine, left out, have %.0f %% "
-			"of the core time, expected at most %.0f; see --machine",
-			100 * c->site->large_part, 100 * LEFT_OUT_MOST);
+			"withheld, since jobs that are left out (larger than "
+			"--machine, or still running) have %.0f %% of the core "
+			"time, expected at most %.0f",
+			100 * c->site->left_part, 100 * LEFT_OUT_MOST);
 		break;
 	}
 	fputc('.', out);
@@ -124,21 +132,39 @@ static void say_setting(FILE *out, const char *title)
 			fputc(*title, out);
 }
 
+/* The first of @order whose gain is known and more than chance; 0: none. */
+static size_t sure(const struct cs_compare *c, const size_t *order)
+{
+	for (size_t i = 0; i + 1 < c->n_policy; i++) {
+		double error,
+			gain = gain_of(c, order[i], "mean_response", &error);
+
+		/* an error that is not known is no bound */
+		if (cs_compare_doubt(c, order[i]) == CS_ANSWER_SURE &&
+		    -gain > error)
+			return order[i];
+	}
+	return 0;
+}
+
 static void say_way(FILE *out, const struct cs_compare *c, size_t best)
 {
-	const char *title = c->policy[best].title;
-	double error, gain = gain_of(c, best, "mean_response", &error);
+	const struct cs_compare_policy *p = &c->policy[best];
 
-	if (cs_compare_doubt(c, best) != CS_ANSWER_SURE || !(gain < 0) ||
-	    -gain <= error)
-		return;
-	fprintf(out, "To have %s, in slurm.conf: SchedulerParameters=...,",
-		title);
-	say_setting(out, title);
 	fprintf(out,
-		" (`cosched conf --policy %.*s` writes all lines, for mode "
-		"shadow first).",
-		(int)strcspn(title, ":"), title);
+		"To have %s, in slurm.conf: SchedulerParameters=...,"
+		"cosched_mode=act,",
+		p->title);
+	say_setting(out, p->title);
+	if (*p->params.profiles)
+		fprintf(out, ",cosched_profiles=%s", p->params.profiles);
+	if (!strchr(p->title, ':'))
+		fprintf(out,
+			" (`cosched conf --policy %s%s%s` writes all "
+			"lines, for mode shadow first)",
+			p->title, *p->params.profiles ? " --profiles " : "",
+			p->params.profiles);
+	fputc('.', out);
 }
 
 char *cs_compare_gain_text(const struct cs_compare *c, size_t policy)
@@ -163,10 +189,13 @@ char *cs_compare_way_text(const struct cs_compare *c)
 	size_t size;
 	FILE *out = order ? open_memstream(&text, &size) : NULL;
 
-	if (out) {
+	if (out && c->host == CS_HOST_SIM_LIVE) {
+		size_t best;
+
 		cs_compare_order(c, order);
-		if (c->n_policy > 1)
-			say_way(out, c, order[0]);
+		best = sure(c, order);
+		if (best)
+			say_way(out, c, best);
 	}
 	free(order);
 	if (out && !fclose(out))

@@ -6,7 +6,7 @@
 #ifndef CS_COSCHED_COMPARE_COMPARE_ANSWER_H
 #define CS_COSCHED_COMPARE_COMPARE_ANSWER_H
 
-#include "compare/compare.h"
+#include "compare/compare_verdict.h"
 
 /* Why no gain of @policy over the site's own may be told. */
 enum cs_answer_doubt {
@@ -18,13 +18,18 @@ enum cs_answer_doubt {
 enum cs_answer_doubt cs_compare_doubt(const struct cs_compare *c,
 				      size_t policy);
 
+/* Of a site: is the verdict @v about a policy whose figures are withheld? */
+bool cs_compare_withheld(const struct cs_compare *c,
+			 const struct cs_verdict *v);
+
 /* The policies but the site's own, the least mean response first: @ret of n_policy - 1. */
 void cs_compare_order(const struct cs_compare *c, size_t *ret);
 
 /* A sentence on what @policy gains, without a final newline.  The caller frees them; NULL:
  * no memory. */
 char *cs_compare_gain_text(const struct cs_compare *c, size_t policy);
-/* How to have the best of them; an empty text if none gains, or none may be told. */
+/* How to have the best of them; an empty text if none gains for sure, or if what was
+ * simulated is not what slurmctld's defaults are. */
 char *cs_compare_way_text(const struct cs_compare *c);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "compare/compare_verdict.h"
+#include "compare/compare_answer.h"
 #include "sim/json_build.h"
 #include "sim/output.h"
 
@@ -103,6 +103,9 @@ static void add_policy(struct cs_build *list, const struct cs_compare *c,
 	cs_build_part(&o, "mean", &means);
 	if (i) {
 		cs_build_part(&o, "change_percent", &changes);
+		if (c->site)
+			cs_build_flag(&o, "withheld",
+				      cs_compare_doubt(c, i) != CS_ANSWER_SURE);
 		add_users(&o, c, i);
 	} else {
 		json_object_put(cs_build_take(&changes));
@@ -147,6 +150,7 @@ static void add_site(struct cs_build *to, const struct cs_compare_site *s)
 	add_site_figures(&o, "recorded", &s->recorded);
 	add_site_figures(&o, "error_percent", &error);
 	cs_build_count(&o, "larger_than_machine", s->large);
+	cs_build_real(&o, "left_out_percent", 100 * s->left_part);
 	cs_build_part(to, "site", &o);
 }
 

@@ -2,6 +2,7 @@
 /* A comparison as text: its verdict, the tables that it comes from, and notes. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "cli/options.h"
@@ -79,14 +80,19 @@ static int say_losers(const struct cs_compare *c, size_t policy)
 static int say_verdict(const struct cs_compare *c)
 {
 	struct cs_verdict v;
+	bool told = !c->site;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
-		if (cs_compare_verdict(c, i, &v))
-			rc = paragraph(cs_verdict_text(c, &v));
+	for (size_t i = 0; !rc && i < CS_VERDICTS; i++) {
+		if (!cs_compare_verdict(c, i, &v) || cs_compare_withheld(c, &v))
+			continue;
+		rc = paragraph(cs_verdict_text(c, &v));
+		told = true;
+	}
 	for (size_t p = 1; !rc && !c->site && p < c->n_policy; p++)
 		rc = say_losers(c, p);
-	printf("\n");
+	if (told)
+		printf("\n");
 	return rc;
 }
 
@@ -112,9 +118,9 @@ static void say_site(const struct cs_compare_site *s)
 	printf("\n");
 	cs_site_error_say(stdout, s->policy, &s->simulated, &s->recorded);
 	if (s->large)
-		printf("%" PRIu64 " jobs, %.1f %% of the core time, are larger "
-		       "than the machine and left out.\n",
-		       s->large, 100 * s->large_part);
+		printf("%" PRIu64 " jobs are larger than the machine and left "
+		       "out.\n",
+		       s->large);
 	printf("\n");
 }
 

@@ -130,6 +130,10 @@ static void say_caution(FILE *out, const struct cs_compare *c)
 	if (!c->site)
 		return;
 	e = cs_site_error(&c->site->simulated, &c->site->recorded);
+	if (isnan(c->site->recorded.response_s))
+		fputs(" The history has no waits: how far its simulation is off "
+		      "is not known.",
+		      out);
 	if (isnan(e.wait_s) || isnan(e.response_s))
 		return;
 	fprintf(out,

@@ -26,6 +26,14 @@ static int paragraph(FILE *f, const char *open, char *text)
 	return 0;
 }
 
+static int way(FILE *f, char *text)
+{
+	if (text && *text)
+		return paragraph(f, "<p>", text);
+	free(text);
+	return text ? 0 : -ENOMEM;
+}
+
 /* What each policy gains, the best first. */
 static int answers(FILE *f, const struct cs_compare *c)
 {
@@ -37,7 +45,7 @@ static int answers(FILE *f, const struct cs_compare *c)
 	for (size_t i = 0; !rc && i + 1 < c->n_policy; i++)
 		rc = paragraph(f, "<p>", cs_compare_gain_text(c, order[i]));
 	free(order);
-	return rc;
+	return rc ? rc : way(f, cs_compare_way_text(c));
 }
 
 static int verdicts(FILE *f, const struct cs_compare *c)
@@ -51,7 +59,7 @@ static int verdicts(FILE *f, const struct cs_compare *c)
 	if (c->site)
 		rc = answers(f, c);
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
-		if (cs_compare_verdict(c, i, &v))
+		if (cs_compare_verdict(c, i, &v) && !cs_compare_withheld(c, &v))
 			rc = paragraph(f, "<p>", cs_verdict_text(c, &v));
 	if (!rc)
 		rc = paragraph(f, "<p class=\"sub\">", cs_verdict_caution(c));

@@ -250,8 +250,13 @@ static int read_swf(const struct cs_history *h, struct cs_import *im,
 {
 	const struct cs_trace_options o = { .strict = h->strict };
 	char skipped[CS_TRACE_SKIPPED_TEXT];
-	int rc = cs_trace_read_file(&im->trace, file, h->file, &o, err);
+	int rc;
 
+	if (h->since || h->threads != 1)
+		return cs_err_set(err, -EINVAL,
+				  "'%.200s' is a workload log, which takes no %s",
+				  h->file, h->since ? "--since" : "--threads");
+	rc = cs_trace_read_file(&im->trace, file, h->file, &o, err);
 	if (rc)
 		return rc;
 	im->count[CS_IMPORT_JOBS] = im->trace.n;

@@ -73,6 +73,7 @@ struct cs_import {
 	const struct cs_import_options *options;
 	uint64_t count[CS_IMPORT_COUNTS];
 	uint64_t unlimited, over; /* of the jobs: rule 3 */
+	double open_core_us;	  /* of jobs of sacct's text that still run */
 	struct cs_trace trace;
 	size_t cap; /* of trace.job */
 };

@@ -418,6 +418,19 @@ static int instants(struct reader *r, struct cs_import_job *j,
 	return 0;
 }
 
+/* The core time so far of a job that still runs, as far as the text says. */
+static void note_open(const struct reader *r, int64_t start_us)
+{
+	struct cs_err none;
+	uint64_t cpus;
+	int64_t us;
+
+	if (!runtime(r, start_us, start_us, &us, &none) &&
+	    !cpus_of(r, &cpus, &none))
+		r->im->open_core_us += (double)us * (double)cpus /
+				       (double)r->im->options->threads;
+}
+
 /* 0: *ret_class is its count; else @err says what is wrong. */
 static int parse(struct reader *r, struct cs_import_job *j,
 		 enum cs_import_count *ret_class, struct cs_err *err)
@@ -438,6 +451,8 @@ static int parse(struct reader *r, struct cs_import_job *j,
 		return rc;
 	*ret_class = class_of(r, j->start_us, j->end_us);
 	j->running = *ret_class == CS_IMPORT_RUNNING && r->im->options->job;
+	if (*ret_class == CS_IMPORT_RUNNING && !j->running)
+		note_open(r, j->start_us);
 	if (*ret_class != CS_IMPORT_JOBS && !j->running)
 		return 0;
 	if (j->submit_us == CS_IMPORT_NONE)

@@ -23,6 +23,7 @@ static void mean(struct cs_site_figures *f, size_t n)
 struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t)
 {
 	struct cs_site_figures f = { 0 };
+	size_t known = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct cs_trace_job *j = &t->job[i];
@@ -30,9 +31,10 @@ struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t)
 		double run = (double)j->runtime_us / 1e6;
 
 		add(&f, wait, run, (double)j->submit_us / 1e6 + wait + run);
+		known += j->wait_us >= 0;
 	}
 	mean(&f, t->n);
-	return f;
+	return known ? f : (struct cs_site_figures){ NAN, NAN, NAN };
 }
 
 int cs_site_error_simulated(const struct cs_sim_options *o,
@@ -83,7 +85,8 @@ static void line(FILE *out, const char *title, double simulated,
 
 	fprintf(out, "  %-14s %14s %14s", title,
 		cs_duration_text(simulated, like, text[0]),
-		cs_duration_text(recorded, like, text[1]));
+		isnan(recorded) ? "not recorded"
+				: cs_duration_text(recorded, like, text[1]));
 	if (isnan(e))
 		fprintf(out, " %11s\n", "-");
 	else
