@@ -211,9 +211,14 @@ def one_kill(m):
     m.strike('kill', 'unsaved', T + 1051, T + 2000)
 
 
-for fault, keys in (ten_lost, {'lost'}), (ten_kills, {'lost'}), (one_kill, set()):
+for fault, keys in (ten_lost, {'lost'}), (ten_kills, set()), (one_kill, set()):
     failed, row = judged(fault)
     is_(fault.__name__, failed, keys)
+# the most that act may have, one of each strike, with none and with four of stock's; and of nine
+# strikes with as many each
+is_('may be chance', [max(a for a in range(200) if storm_judge.may_be_chance([[1, 0]] * a +
+    [[0, 1]] * s)) for s in (0, 4)] + [max(k for k in range(200) if
+    storm_judge.may_be_chance([[k, 0]] * 9))], [10, 17, 1])
 is_('of one strike', row['strikes_of']['lost'], [[10, 0]])
 is_('strikes of which each takes one', judged(ten_kills)[1]['strikes_of']['lost'], [[1, 0]] * 10)
 is_('as many jobs', [storm_judge.as_many(a, s) for a, s in ((0, 0), (44, 55), (43, 55), (977, 1038),

@@ -64,7 +64,7 @@ def table(path):
             sum(len(r['ends']) for r in mine), sum(len(r['ends']) * r['jobs'] for r in mine),
             *(sum(x[k] for r in mine for x in r['ends'].values()) for k in (0, 1)), *late))
     print('\nCommits: %s. Act is %s.' % (', '.join(sorted({r['commit'] for r in all_rows})),
-        'worse' if worse else 'no worse in any'))
+        'worse' if worse else 'not shown to be worse in any'))
     return worse
 
 

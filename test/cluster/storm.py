@@ -241,11 +241,12 @@ Slurm and mode act (policy cst), at the same moments, and so do random faults of
 says that act has 1 occurrence that no fault explains and 4 that are explained by what stock
 Slurm loses by its nature (a kill -9 forgets what was not saved, an end loses launches that
 wait in the agent, a node takes its jobs along), stock none and 6. One strike may take many jobs,
-so explained ones are compared by strikes (test/cluster/by_chance.py): p is the chance that act
-has as many more as it has, were it like stock. A storm is good if act has no more unexplained
-occurrences than stock, and no p of its is below 0.001. The last line is of all storms together;
-below 0.01 act is worse. Of runs beside an earlier one (doubled) it has there no
-more than stock, explained or not. *load*: submissions a minute; 30 keep a third of the cores
+so explained ones are compared by strikes: with d, act's less stock's of a strike, a storm is good
+if their sum is at most 4 + 2 sqrt(sum of d^2), and act has no more unexplained occurrences than
+stock. (Rows of commits before 2943607f have no strikes, and were judged by jobs.) The last line
+is of all storms together: p is the chance that act has as many more as it has, were it like
+stock (test/cluster/by_chance.py); below 0.01 act is worse. Of runs beside an earlier one (doubled) it
+has there no more than stock, explained or not. *load*: submissions a minute; 30 keep a third of the cores
 busy. test/cluster/storm_judge.py says what each column counts.
 """
 

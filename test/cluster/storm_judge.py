@@ -35,10 +35,12 @@ Some of these stock Slurm has by its nature.  An occurrence is explained by a st
 	          hung, REPORT_S before or while it did
 
 The rule: act has no more unexplained occurrences than stock.  Explained ones are counted by the
-strike that explains them, on both clusters: the same strikes hit other jobs there, and by_chance.py
-says what chance does to that.  Below ONE_P act is worse; of all storms together, which allow much
-to each, below LEAST_P.  Of a row that does not have them by strikes each occurrence counts as one
-strike's.  CPUs held twice, deaths, raised and off are never explained.
+strike that explains them, on both clusters: the same strikes hit other jobs there, and d, act's
+less stock's, differ from strike to strike.  Their sum is at most 4 + 2 sqrt(sum of d^2), what
+chance does to it, 4 as one kill hits all that has begun since slurmctld last saved.  That allows
+much to each storm: of all of them together by_chance.py's p is at least LEAST_P.  Of a row that
+does not have them by strikes each occurrence counts as one strike's.  CPUs held twice, deaths,
+raised and off are never explained.
 
 Runs beside an earlier one have no such allowance in all together: act has no more of them than
 stock, explained or not.
@@ -326,7 +328,10 @@ MEASURES = (
     ('off', 'act not on at the end'))
 
 
-ONE_P, LEAST_P = .001, .01  # of a storm, of all: some hundred figures of storms are looked at
+def may_be_chance(pairs):
+    """[of act, of stock] by strikes: is the sum within what chance does to so many?"""
+    d = [a - s for a, s in pairs]
+    return sum(d) <= 4 + 2 * math.sqrt(sum(x * x for x in d))
 
 
 def by_strike(act, stock):
@@ -368,8 +373,7 @@ def judge(storms, row, row_file):
         counts = [(len(p), len(f) - len(p)) for p, f in zip(plain, found)]
         row['stock'][key], row['act'][key] = counts
         pairs = row['strikes_of'][key] = by_strike(found[1], found[0])
-        p = chance([a - s for a, s in pairs])
-        good = counts[1][0] <= counts[0][0] and p >= ONE_P
+        good = counts[1][0] <= counts[0][0] and may_be_chance(pairs)
         reasons = collections.Counter(f.because.word for f in found[1] if f.because)
         line(good, '%s: %d%s; stock %d%s' % (text, counts[1][0], ' and %s' % ', '.join(
             '%d %s' % (n, k) for k, n in sorted(reasons.items())) if reasons else '', counts[0][0],
@@ -393,6 +397,7 @@ def judge(storms, row, row_file):
 
 
 EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck')  # by strikes, but for doubled
+LEAST_P = .01
 
 
 def differences(row, key):

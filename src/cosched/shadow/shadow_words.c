@@ -183,8 +183,9 @@ static double left_out(const struct cs_shadow *s)
 	const uint64_t *n = s->im.count;
 	uint64_t open = n[CS_IMPORT_WAITING] + n[CS_IMPORT_RUNNING] + s->left;
 
-	return s->large_part +
-	       (double)open / (double)(open + s->im.trace.n + s->large);
+	double part = (double)open / (double)(open + s->im.trace.n + s->large);
+
+	return part + (1 - part) * s->large_part;
 }
 
 /* Ours against the site's policy, both simulated; that it says nothing if so much is left out
@@ -201,21 +202,29 @@ static void of_means(const struct cs_shadow *s, struct cs_textbuf *t)
 	if (!(real > 0) || !(site > 0))
 		return;
 	if (left_out(s) > LEFT_OUT_MOST)
-		cs_textbuf_print(t,
-				 "Gain withheld: %.0f %% of the jobs are left "
-				 "out, expected at most %.0f. ",
-				 100 * left_out(s), 100 * LEFT_OUT_MOST);
+		cs_textbuf_print(
+			t,
+			"What %s gains is withheld: jobs that are left "
+			"out have about %.0f %% of the core time, "
+			"expected at most %.0f. ",
+			policy, 100 * left_out(s), 100 * LEFT_OUT_MOST);
 	else if (fabs(gain) < fabs(off))
-		cs_textbuf_print(t, "Gain withheld: it is smaller than the "
-				    "simulation's error. ");
-	cs_textbuf_print(
-		t,
-		"Under %s the mean response is %s, %.1f %% %s than the %s under "
-		"%.60s, both simulated; %.60s itself is off by %+.1f %% from the "
-		"%s that it was. ",
-		policy, cs_duration_text(ours, ours, d[0]), fabs(gain),
-		gain < 0 ? "less" : "more", cs_duration_text(site, site, d[1]),
-		s->site, s->site, off, cs_duration_text(real, real, d[2]));
+		cs_textbuf_print(t,
+				 "What %s gains is withheld: %.60s, simulated, "
+				 "is %+.1f %% off from the mean response of %s "
+				 "that it was, more than the two differ. ",
+				 policy, s->site, off,
+				 cs_duration_text(real, real, d[2]));
+	else
+		cs_textbuf_print(
+			t,
+			"Under %s the mean response is %s, %.1f %% %s than the "
+			"%s under %.60s, both simulated; %.60s itself is %+.1f "
+			"%% off from the %s that it was. ",
+			policy, cs_duration_text(ours, ours, d[0]), fabs(gain),
+			gain < 0 ? "less" : "more",
+			cs_duration_text(site, site, d[1]), s->site, s->site,
+			off, cs_duration_text(real, real, d[2]));
 }
 
 /* "12 LEAD, by 3.00 min"; "none LEAD" */
