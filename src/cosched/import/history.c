@@ -253,9 +253,10 @@ static int read_swf(const struct cs_history *h, struct cs_import *im,
 	int rc;
 
 	if (h->since || h->threads != 1)
-		return cs_err_set(err, -EINVAL,
-				  "'%.200s' is a workload log, which takes no %s",
-				  h->file, h->since ? "--since" : "--threads");
+		return cs_err_set(
+			err, -EINVAL,
+			"'%.200s' is a workload log, which takes no %s",
+			h->file, h->since ? "--since" : "--threads");
 	rc = cs_trace_read_file(&im->trace, file, h->file, &o, err);
 	if (rc)
 		return rc;
