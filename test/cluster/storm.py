@@ -240,7 +240,9 @@ Slurm and mode act (policy cst), at the same moments, and so do random faults of
 `requeue` is part of every storm. Figures are those of act, then those of stock: `1+4, 0+6`
 says that act has 1 occurrence that no fault explains and 4 that are explained by what stock
 Slurm loses by its nature (a kill -9 forgets what was not saved, an end loses launches that
-wait in the agent, a node takes its jobs along), stock none and 6. One strike may take many jobs,
+wait in the agent, a node takes its jobs along), stock none and 6. One strike may take many jobs:
+up to six are submitted within 0.1 s, and a kill loses them all, or none if slurmctld saved in
+between (in a failover of 22.05.8 the same six were lost on both clusters),
 so explained ones are compared by strikes: with d, act's less stock's of a strike, a storm is good
 if their sum is at most 4 + 2 sqrt(sum of d^2), and act has no more unexplained occurrences than
 stock. (Rows of commits before 2943607f have no strikes, and were judged by jobs.) The last line
