@@ -151,10 +151,27 @@ static void append(struct cs_world *w, struct cs_world_node *n,
 	cs_ts_append(&n->ready, &p->link);
 }
 
+/* The current process, which has used its quantum, leaves. */
+static void sink(struct cs_world *w, struct cs_world_node *n)
+{
+	struct cs_process *p = n->current;
+
+	cs_cpu_leave(w, n, CS_CPU_QUANTUM);
+	p->boosted = false;
+	p->link.level = cs_ts_row(p->link.level).tqexp;
+	p->quantum_ns = quantum_of(w, p->link.level);
+	append(w, n, p);
+}
+
 void cs_cpu_preempt(struct cs_world *w, struct cs_world_node *n)
 {
 	struct cs_process *p = n->current;
 
+	cs_cpu_settle(w, n);
+	if (p->quantum_ns <= 0) {
+		sink(w, n);
+		return;
+	}
 	cs_cpu_leave(w, n, CS_CPU_PREEMPTED);
 	p->state = CS_STATE_READY;
 	p->since_ns = w->now_ns;
@@ -251,19 +268,6 @@ bool cs_cpu_yield(struct cs_world *w, struct cs_world_node *n)
 	return true;
 }
 
-/* The quantum of the current process has ended. */
-static void expire(struct cs_world *w, struct cs_world_node *n)
-{
-	struct cs_process *p = n->current;
-
-	cs_cpu_leave(w, n, CS_CPU_QUANTUM);
-	p->boosted = false;
-	p->link.level = cs_ts_row(p->link.level).tqexp;
-	p->quantum_ns = quantum_of(w, p->link.level);
-	append(w, n, p);
-	cs_cpu_next(w, n);
-}
-
 void cs_cpu_burst(struct cs_world *w, struct cs_world_node *n)
 {
 	struct cs_process *p = n->current;
@@ -271,10 +275,12 @@ void cs_cpu_burst(struct cs_world *w, struct cs_world_node *n)
 	cs_cpu_settle(w, n);
 	if (p->left_ns <= 0 && !cs_process_step(w, n, p))
 		return; /* it has left the CPU */
-	if (p->quantum_ns <= 0)
-		expire(w, n);
-	else
+	if (p->quantum_ns > 0) {
 		cs_cpu_arm(w, n);
+		return;
+	}
+	sink(w, n);
+	cs_cpu_next(w, n);
 }
 
 void cs_cpu_starved(struct cs_world *w, struct cs_world_node *n)

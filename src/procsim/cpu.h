@@ -37,7 +37,8 @@ void cs_cpu_set_level(struct cs_world *w, struct cs_process *p, uint8_t level);
 bool cs_cpu_unboost(struct cs_world *w, struct cs_process *p);
 /* The current process leaves the CPU if one of a higher level is ready.  Has it left? */
 bool cs_cpu_yield(struct cs_world *w, struct cs_world_node *n);
-/* The current process returns to the ready queue as the first of its level. */
+/* The current process returns to the ready queue as the first of its level; if it has just
+ * used its quantum, as the last of tqexp. */
 void cs_cpu_preempt(struct cs_world *w, struct cs_world_node *n);
 /* The timer of the node has fired. */
 void cs_cpu_burst(struct cs_world *w, struct cs_world_node *n);

@@ -113,6 +113,22 @@ static void a_preempted_process_is_the_first_of_its_level(void **state)
 	free(text);
 }
 
+/* In the world of the_emptiest_nodes_first() the second job's message arrives at 119,525 us.
+ * PB's thread boosts for it at 120,000, when the first job's process has used its quantum:
+ * that is the last of tqexp, and not the first of its level with nothing left. */
+static void a_quantum_ends_at_a_preemption(void **state)
+{
+	struct cs_setting s = by_hand("nodes=3", "jobs=2");
+	struct cs_mix_job job[] = { pair(1000000, 0), pair(119500, 0) };
+	char *text = events_of(&s, "PB", job);
+
+	(void)state;
+	assert_contains(text, "\nO 120000000 0 0 q 0\n"
+			      "R 120000000 3 0 59 20000000\n");
+	assert_contains(text, "\nR 239510000 0 0 19 160000000\n");
+	free(text);
+}
+
 /*
  * Three processes send to both others at 5 us and, since the interface is busy with the
  * first message for 20 us, at 25: the messages arrive at 25 and 45.  The last process gets
@@ -275,6 +291,7 @@ int main(void)
 		cmocka_unit_test(quanta_by_turns),
 		cmocka_unit_test(a_starved_process_rises),
 		cmocka_unit_test(a_preempted_process_is_the_first_of_its_level),
+		cmocka_unit_test(a_quantum_ends_at_a_preemption),
 		cmocka_unit_test(messages_queue_at_both_interfaces),
 		cmocka_unit_test(the_emptiest_nodes_first),
 		cmocka_unit_test(first_come_first_served),
