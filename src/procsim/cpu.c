@@ -159,6 +159,7 @@ static void sink(struct cs_world *w, struct cs_world_node *n)
 	cs_cpu_leave(w, n, CS_CPU_QUANTUM);
 	p->boosted = false;
 	p->link.level = cs_ts_row(p->link.level).tqexp;
+	p->unflagged = cs_ts_row(p->unflagged).tqexp;
 	p->quantum_ns = quantum_of(w, p->link.level);
 	append(w, n, p);
 }
@@ -300,6 +301,7 @@ void cs_cpu_starved(struct cs_world *w, struct cs_world_node *n)
 		cs_ts_remove(&n->ready, &p->link);
 		p->boosted = false;
 		p->link.level = cs_ts_row(p->link.level).lwait;
+		p->unflagged = cs_ts_row(p->unflagged).lwait;
 		p->quantum_ns = quantum_of(w, p->link.level);
 		append(w, n, p);
 	}

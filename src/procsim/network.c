@@ -162,18 +162,14 @@ void cs_network_interrupt(struct cs_world *w, struct cs_process *p, bool wakes)
 /* The blocked process @p becomes ready. */
 static void wake(struct cs_world *w, struct cs_process *p)
 {
-	uint8_t slpret = cs_ts_row(p->link.level).slpret;
+	bool boost = w->scheme->boost && p->step != CS_STEP_IO;
 
 	p->waking = false;
 	cs_proc_node_insert(&w->node[p->node].measure);
-	if (p->step == CS_STEP_IO) {
-		p->link.level = slpret;
+	p->link.level = boost ? CS_TS_TOP : cs_ts_row(p->link.level).slpret;
+	p->unflagged = cs_ts_row(p->unflagged).slpret;
+	if (p->step == CS_STEP_IO)
 		cs_process_communicate(w, p);
-	} else if (w->scheme->boost) {
-		p->link.level = CS_TS_TOP;
-	} else if (!p->collective) {
-		p->link.level = slpret;
-	}
 	cs_cpu_ready(w, p, p->link.level);
 }
 

@@ -12,8 +12,13 @@
  *     there is read at once.
  *  5. A peer is at most one loop ahead, since it has read a message of the loop before:
  *     no more than two messages of it are unread.
+ *  6. HYBRID flags a process in a collective communication, and gives it the highest level.
+ *     The level without the flag is subject to the rules of ts.c meanwhile: a sleep, a
+ *     whole quantum and a long wait change both levels.  A process that loses the flag has
+ *     the level without it, and a ready process of a higher level preempts it.
  *
- * Source: Yu07, section 4.2 and figure 6b; the orders are ours.
+ * Source: Yu07, sections 4.1 (the flag) and 4.2, and figure 6b; the orders and rule 6's
+ * levels are ours.
  */
 #include "procsim/process.h"
 
@@ -116,7 +121,7 @@ void cs_process_communicate(struct cs_world *w, struct cs_process *p)
 {
 	if (has_flag(w, p)) {
 		p->collective = true;
-		p->before = p->link.level;
+		p->unflagged = p->link.level;
 		cs_cpu_set_level(w, p, CS_TS_TOP);
 	}
 	begin_send(w, p, 0);
@@ -196,12 +201,14 @@ static bool end(struct cs_world *w, struct cs_world_node *n,
 	return false;
 }
 
-static void end_communication(struct cs_world *w, struct cs_process *p)
+/* Unset HYBRID's flag (rule 6); was it set? */
+static bool end_collective(struct cs_world *w, struct cs_process *p)
 {
 	if (!p->collective)
-		return;
+		return false;
 	p->collective = false;
-	cs_cpu_set_level(w, p, p->before);
+	cs_cpu_set_level(w, p, p->unflagged);
+	return true;
 }
 
 /* The message of the peer p->peer has been read. */
@@ -218,11 +225,10 @@ static bool consume(struct cs_world *w, struct cs_world_node *n,
 		n->n_unread--;
 	if (p->peer + 1 < p->n_peer)
 		return begin_read(w, n, p, p->peer + 1);
-	end_communication(w, p);
 	if (++p->loop == w->job[p->job].mix.loops)
 		return end(w, n, p);
 	cs_process_begin(w, p);
-	return true;
+	return !end_collective(w, p) || !cs_cpu_yield(w, n);
 }
 
 static bool begin_io(struct cs_world *w, struct cs_world_node *n,

@@ -19,8 +19,9 @@
  * "TS" is the first process of the ready queue (ts.c).  The interface raises an interrupt
  * under DCS for a process that does not run, else for one that is blocked until this
  * message arrives.  PB does not boost over a process that has messages itself.  HYBRID
- * gives a process the highest level while it is in a collective communication.  FIFO and
- * RANDOM are PROC-B without Algorithm 1 and its costs: they show what order alone does.
+ * gives a process the highest level while it is in a collective communication (process.c,
+ * rule 6).  FIFO and RANDOM are PROC-B without Algorithm 1 and its costs: they show what
+ * order alone does.
  *
  * Source: Yu07, table 1 and section 3.3; FIFO and RANDOM are ours.
  */

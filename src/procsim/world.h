@@ -80,7 +80,7 @@ struct cs_process {
 	enum cs_process_state state;
 	bool waking;	   /* blocked; an interrupt will make it ready */
 	bool collective;   /* HYBRID's flag */
-	uint8_t before;	   /* level before the flag was set */
+	uint8_t unflagged; /* level without the flag */
 	bool boosted;	   /* while it was ready: cpu.c, rule 4 */
 	uint8_t unboosted; /* level before that */
 	enum cs_process_step step;

@@ -285,6 +285,91 @@ static void a_boost_ends_when_the_process_waits(void **state)
 	free(text);
 }
 
+/* A pair of processes all of whose communication is collective, and two loops. */
+static struct cs_mix_job collective(int compute_us)
+{
+	struct cs_mix_job job = pair(compute_us, 0);
+
+	job.all_to_all = true;
+	job.loops = 2;
+	return job;
+}
+
+/*
+ * The second job's process on node 0 computes at level 29 from 100 us until 1,100, while
+ * the first job's does I/O, which ends at 1,102.  In its communication the second job's is
+ * at level 59: the interrupt delays it from 1,102 to 1,117, and the first job's, at level
+ * 52, waits.  At 1,125 it has sent and read, computes again, and is at level 29: the first
+ * job's process preempts it.
+ */
+static void a_process_gives_way_after_its_collective(void **state)
+{
+	struct cs_setting s = by_hand("nodes=3", "jobs=2");
+	struct cs_mix_job job[] = { pair(100, 1002), collective(1000) };
+	char *text = events_of(&s, "HYBRID", job);
+
+	(void)state;
+	assert_contains(text, "\nL 1100000 3 59 20000000\n");
+	assert_contains(text, "\nL 1125000 3 29 19990000\n"
+			      "O 1125000 3 0 p 19990000\n"
+			      "R 1125000 0 0 52 40000000\n");
+	free(text);
+}
+
+/* Flagged at 100 us, sent and blocked at 105; the message arrives at 125, the interrupt
+ * ends at 140, and the process has read at 145: it returns to slpret of 29. */
+static void a_sleep_in_a_collective_has_its_credit(void **state)
+{
+	struct cs_setting s = by_hand("nodes=2", "jobs=1");
+	struct cs_mix_job job = collective(100);
+	char *text = events_of(&s, "HYBRID", &job);
+
+	(void)state;
+	assert_contains(text, "\nL 100000 0 59 20000000\n");
+	assert_contains(text, "\nR 140000 0 0 59 20000000\n");
+	assert_contains(text, "\nL 145000 0 52 19995000\n");
+	free(text);
+}
+
+/* It sends for 30 ms, so that its quantum ends at 20,100 us: level 49, and 19 without the
+ * flag.  It has slept at 30,135: slpret of 49, and of 19 without the flag. */
+static void a_quantum_in_a_collective_has_its_price(void **state)
+{
+	struct cs_setting s = by_hand("nodes=2", "jobs=1");
+	struct cs_mix_job job = collective(100);
+	char *text;
+
+	(void)state;
+	set(&s, "send_us=30000");
+	text = events_of(&s, "HYBRID", &job);
+	assert_contains(text, "\nR 20100000 0 0 49 40000000\n");
+	assert_contains(text, "\nR 30135000 0 0 58 40000000\n");
+	assert_contains(text, "\nL 30140000 0 51 39995000\n");
+	free(text);
+}
+
+/*
+ * All processes send for 3 ms, and long waits begin after 1 ms.  The first job's slept from
+ * 3,100 us until the interrupt ended at 3,135.  On node 1 it is alone: it returns to slpret
+ * of 29 at 3,140.  On node 0 it waits until the second job's has sent twice, at 9,320: lwait
+ * of slpret of 29.
+ */
+static void a_long_wait_in_a_collective_has_its_credit(void **state)
+{
+	struct cs_setting s = by_hand("nodes=3", "jobs=2");
+	struct cs_mix_job job[] = { collective(100), collective(100) };
+	char *text;
+
+	(void)state;
+	set(&s, "send_us=3000");
+	set(&s, "starvation_s=0.001");
+	text = events_of(&s, "HYBRID", job);
+	assert_contains(text, "\nL 3140000 1 52 19995000\n");
+	assert_contains(text, "\nR 9320000 0 0 59 20000000\n");
+	assert_contains(text, "\nL 9325000 0 59 19995000\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +385,10 @@ int main(void)
 		cmocka_unit_test(pb_leaves_a_process_with_messages_alone),
 		cmocka_unit_test(a_boost_over_spinning_processes_only),
 		cmocka_unit_test(a_boost_ends_when_the_process_waits),
+		cmocka_unit_test(a_process_gives_way_after_its_collective),
+		cmocka_unit_test(a_sleep_in_a_collective_has_its_credit),
+		cmocka_unit_test(a_quantum_in_a_collective_has_its_price),
+		cmocka_unit_test(a_long_wait_in_a_collective_has_its_credit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
