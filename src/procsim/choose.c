@@ -14,10 +14,10 @@
  *     at its last switch, less the time since.
  *
  * Source: Yu07, sections 3.3 and 4.2.  Rule 1's second half and the time in rule 3 are
- * ours; the settings pending, cnp, lowest and communicates
- * have other readings.  With pending=unread
- * PROC-S boosts the process with the oldest message, though it waits for another one and
- * spins.
+ * ours; the settings pending, cnp, lowest, communicates and oracle have other readings.
+ * lowest says which nodes can be the least contended one; communicates says whether the
+ * chosen process communicates with it.  With pending=unread PROC-S boosts the process with
+ * the oldest message, though it waits for another one and spins.
  */
 #include "procsim/choose.h"
 
@@ -76,7 +76,8 @@ size_t cs_choose_add(struct cs_world *w, const struct cs_process *p, size_t k)
 	return k;
 }
 
-/* The nodes of the processes in the first @n entries, or all, beside the sources. */
+/* The nodes of the jobs in the first @n entries, or all nodes, beside the sources: as
+ * sources of no process's messages. */
 static size_t add_lowest(struct cs_world *w, const struct cs_world_node *on,
 			 size_t n)
 {
@@ -87,13 +88,12 @@ static size_t add_lowest(struct cs_world *w, const struct cs_world_node *on,
 			if (i != on->id)
 				k = add(w, k, CS_PROC_NONE, i, 0);
 	for (size_t i = 0; w->set.lowest == CS_LOWEST_JOBS && i < n; i++) {
-		uint32_t slot = w->pending[i].process;
-		const struct cs_process *p = on->slot[slot];
+		const struct cs_process *p = on->slot[w->pending[i].process];
 		const struct cs_world_job *j = &w->job[p->job];
 
 		for (uint32_t r = 0; r < j->mix.size; r++)
 			if (r != p->rank)
-				k = add(w, k, slot,
+				k = add(w, k, CS_PROC_NONE,
 					w->process[j->first + r].node, 0);
 	}
 	return k;
@@ -121,6 +121,16 @@ static size_t add_peers(struct cs_world *w, const struct cs_process *p,
 	return k;
 }
 
+/* The rescheduling latency of node @s as the oracle knows it. */
+static double oracle_ns(const struct cs_world *w, const struct cs_world_node *s)
+{
+	double of = cs_proc_latency_ns(&s->own, (double)w->switch_ns);
+
+	if (w->set.oracle == CS_ORACLE_LATEST)
+		return of;
+	return of - (double)(w->now_ns - s->own_ns);
+}
+
 /* Rule 3. */
 static bool is_false(struct cs_world *w, const struct cs_world_node *n,
 		     size_t k, const struct cs_process *chosen)
@@ -130,11 +140,8 @@ static bool is_false(struct cs_world *w, const struct cs_world_node *n,
 		k = add_peers(w, chosen, k);
 	for (size_t i = 0; i < k; i++) {
 		uint32_t id = w->pending[i].source;
-		const struct cs_world_node *s = &w->node[id];
 
-		w->oracle[id] =
-			cs_proc_latency_ns(&s->own, (double)w->switch_ns) -
-			(double)(w->now_ns - s->own_ns);
+		w->oracle[id] = oracle_ns(w, &w->node[id]);
 	}
 	return cs_proc_false(w->pending, k, chosen->slot, w->oracle);
 }

@@ -133,6 +133,9 @@
 	  "reading",                                                           \
 	  "The chosen process communicates with the least contended node if "  \
 	  "a pending message came from there, or if any peer is there.")       \
+	X(oracle, CHOICE, "", "elapsed", 0, 0, "elapsed|latest", "reading",    \
+	  "Contention of a node (FDR): its rescheduling latency at its last "  \
+	  "switch less the time elapsed since, or that latency alone.")        \
 	X(averages, CHOICE, "", "nodes", 0, 0, "nodes|sums", "reading",        \
 	  "BCR and FDR: means of the nodes' ratios, or ratios of the sums.")   \
 	X(boost_over, CHOICE, "", "any", 0, 0, "any|spinning", "ours",         \

@@ -4,17 +4,18 @@
 
 #include "procsim/choose.h"
 #include "procsim/network.h"
+#include "procsim/process.h"
 
 /* Two processes of node 0 wait for messages of their peers on nodes 1 and 2, which have
- * arrived: that of the second one first. */
+ * arrived: that of the second one first.  Node 3 is empty. */
 struct rig {
 	struct cs_world w;
-	struct cs_world_node node[3];
+	struct cs_world_node node[4];
 	struct cs_world_job job[2];
-	struct cs_process process[4];
+	struct cs_process process[5];
 	struct cs_process_mail mail[2];
-	struct cs_process *slot[2];
-	double oracle[3];
+	struct cs_process *slot[2], *elsewhere[3][2];
+	double oracle[4];
 };
 
 static void rig_init(struct rig *r, const char *scheme)
@@ -24,15 +25,17 @@ static void rig_init(struct rig *r, const char *scheme)
 	r->w.scheme = cs_scheme_named(scheme);
 	r->w.mpl = 2;
 	r->w.now_ns = 1000;
-	r->w.n_node = 3;
+	r->w.n_node = 4;
 	r->w.node = r->node;
 	r->w.job = r->job;
 	r->w.process = r->process;
 	r->w.oracle = r->oracle;
 	cs_ts_init(&r->node[0].ready);
 	cs_proc_node_init(&r->node[0].measure, 1, 0);
-	assert_int_equal(cs_proc_tables_init(&r->node[0].tables, 3, 2), 0);
+	assert_int_equal(cs_proc_tables_init(&r->node[0].tables, 4, 2), 0);
 	r->node[0].slot = r->slot;
+	for (uint32_t i = 1; i < 4; i++)
+		r->node[i].slot = r->elsewhere[i - 1];
 	r->node[0].n_process = r->node[0].n_unread = 2;
 	for (uint32_t i = 0; i < 2; i++) {
 		struct cs_process *p = &r->process[2 * i];
@@ -53,6 +56,7 @@ static void rig_init(struct rig *r, const char *scheme)
 			.id = 2 * i + 1, .job = i, .rank = 1, .node = i + 1
 		};
 		r->slot[i] = p;
+		r->elsewhere[i][0] = &p[1];
 		cs_ts_append(&r->node[0].ready, &p->link);
 	}
 }
@@ -106,6 +110,73 @@ static void an_oracle_counts_the_time_since(void **state)
 	rig_done(&r);
 }
 
+/* Latencies 300 and 100 at the last switches: without the time since, the second node is
+ * least contended, however old its figures are. */
+static void an_oracle_of_the_last_switches(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "FIFO");
+	says(&r, 1, 100, 3, 100);
+	says(&r, 2, 100, 1, 1000);
+	assert_true(cs_choose(&r.w, &r.node[0]).is_false);
+	r.w.set.oracle = CS_ORACLE_LATEST;
+	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
+	rig_done(&r);
+}
+
+/* The second job has a third process, on node @node, which has sent nothing. */
+static void add_third(struct rig *r, uint32_t node)
+{
+	r->process[4] = (struct cs_process){
+		.id = 4, .job = 1, .rank = 2, .node = node
+	};
+	r->elsewhere[node - 1][1] = &r->process[4];
+	r->job[1].mix.size = 3;
+	r->job[1].mix.all_to_all = true;
+}
+
+/* Of the second job's nodes, 2 and 3, the latter is least contended, and sent nothing: a
+ * process on it counts only if that of a peer is enough. */
+static void the_least_of_the_jobs_nodes(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "FIFO");
+	add_third(&r, 3);
+	says(&r, 1, 100, 3, 100);
+	says(&r, 2, 100, 2, 100);
+	says(&r, 3, 100, 1, 100);
+	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
+	r.w.set.lowest = CS_LOWEST_JOBS;
+	assert_true(cs_choose(&r.w, &r.node[0]).is_false);
+	r.w.set.communicates = CS_COMMUNICATES_PEERS;
+	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
+	rig_done(&r);
+}
+
+/* Node 1, of the other message, is least contended; a peer of the chosen process is there,
+ * or on node 3. */
+static void a_peer_on_the_least_contended_node(void **state)
+{
+	(void)state;
+	for (uint32_t node = 1; node < 4; node += 2) {
+		struct rig r;
+
+		rig_init(&r, "FIFO");
+		add_third(&r, node);
+		says(&r, 1, 100, 1, 100);
+		says(&r, 2, 100, 2, 100);
+		assert_true(cs_choose(&r.w, &r.node[0]).is_false);
+		r.w.set.communicates = CS_COMMUNICATES_PEERS;
+		assert_int_equal(cs_choose(&r.w, &r.node[0]).is_false,
+				 node == 3);
+		rig_done(&r);
+	}
+}
+
 /* A node that sent nothing is least contended: everything else is false. */
 static void the_least_of_all_nodes(void **state)
 {
@@ -115,6 +186,7 @@ static void the_least_of_all_nodes(void **state)
 	rig_init(&r, "FIFO");
 	says(&r, 1, 100, 3, 100);
 	says(&r, 2, 100, 2, 100);
+	says(&r, 3, 100, 4, 100);
 	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
 	r.process[3].node = 1; /* both peers there, node 2 has the least */
 	assert_false(cs_choose(&r.w, &r.node[0]).is_false);
@@ -260,6 +332,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_earliest_message),
 		cmocka_unit_test(an_oracle_counts_the_time_since),
+		cmocka_unit_test(an_oracle_of_the_last_switches),
+		cmocka_unit_test(the_least_of_the_jobs_nodes),
+		cmocka_unit_test(a_peer_on_the_least_contended_node),
 		cmocka_unit_test(the_least_of_all_nodes),
 		cmocka_unit_test(a_waking_process_is_in_the_conflict),
 		cmocka_unit_test(collectives_first),

@@ -34,7 +34,8 @@ static struct cs_setting small_world(uint64_t *seed)
 		"averages=sums",       "sender_wait=received",
 		"lengths=uniform",     "communicates=peers",
 		"quantum_scale=0.1",   "pending=awaited",
-		"boost_until=quantum", "boost_over=spinning"
+		"boost_until=quantum", "boost_over=spinning",
+		"oracle=latest"
 	};
 	struct cs_setting s;
 	uint64_t nodes = 2 + cs_test_draw(seed, 6);
