@@ -125,6 +125,24 @@ static void a_sender_waits_for_the_arrival(void **state)
 	assert_close(response_us(&s, "HYBRID", &one), 255, 1e-12);
 }
 
+/* Sent at 155, a message is there at once: spinning it reads until 160.  IB has blocked;
+ * that takes until 165, the interrupt until 180, the switch until 230. */
+static void messages_without_a_latency(void **state)
+{
+	struct cs_mix_job one = ping_pong(1);
+	struct cs_setting s = by_hand();
+
+	(void)state;
+	set(&s, "latency_us=0");
+	set(&s, "message_bytes=0");
+	assert_close(response_us(&s, "LOCAL", &one), 160, 1e-12);
+	assert_close(response_us(&s, "SB", &one), 160, 1e-12);
+	assert_close(response_us(&s, "IB", &one), 235, 1e-12);
+	set(&s, "sender_wait=received");
+	assert_close(response_us(&s, "LOCAL", &one), 160, 1e-12);
+	assert_close(response_us(&s, "HYBRID", &one), 235, 1e-12);
+}
+
 /* Under BATCH the second job waits for the first: 180 and 360 us. */
 static void batch_runs_one_after_the_other(void **state)
 {
@@ -468,6 +486,51 @@ static void the_choices_differ(void **state)
 	free(job);
 }
 
+/*
+ * The first job is on nodes 0 and 1, the second on 2 and 0.  On node 0 the first one's
+ * process runs, blocks, is woken by its message and ends; the second one's runs between and
+ * afterwards, and has a message when the other one wakes.  So node 0 has four switches, one
+ * of them with a conflict, nodes 1 and 2 have two.  The decision is false: node 2, whose
+ * message waits, has not switched since 105 us, node 1 did so right now.
+ */
+static void averages_of_nodes_or_of_sums(void **state)
+{
+	struct cs_mix_job two[2] = { ping_pong(1), ping_pong(1) };
+	struct cs_setting s = by_hand();
+	struct cs_procsim_result r;
+
+	(void)state;
+	set(&s, "switch_us=0");
+	set(&s, "block_us=0");
+	set(&s, "nodes=3");
+	set(&s, "jobs=2");
+	r = run(&s, "IB", two);
+	assert_int_equal(r.switches, 8);
+	assert_int_equal(r.conflicts, 1);
+	assert_close(r.bcr, (1 / 4. + 0 + 0) / 3, 1e-12);
+	assert_close(r.fdr, 1, 1e-12); /* only node 0 has conflicts */
+	set(&s, "averages=sums");
+	assert_close(run(&s, "IB", two).bcr, 1 / 8., 1e-12);
+}
+
+/* FDR leaves nodes without conflicts out, and is another one by sums. */
+static void false_decisions_of_nodes_or_of_sums(void **state)
+{
+	struct cs_setting s = small();
+	struct cs_mix_job *job = cs_mix_draw(&s, "wl3", "heavy", 4);
+	struct cs_procsim_result nodes = run(&s, "IB", job), sums;
+
+	(void)state;
+	set(&s, "averages=sums");
+	sums = run(&s, "IB", job);
+	assert_int_equal(nodes.conflicts, sums.conflicts);
+	assert_close(sums.fdr, (double)sums.falses / (double)sums.conflicts,
+		     1e-12);
+	assert_true(nodes.fdr > 0 && nodes.fdr < 1);
+	assert_true(nodes.fdr > sums.fdr || nodes.fdr < sums.fdr);
+	free(job);
+}
+
 /* Each allocation fails once; nothing is lost, and the run says so. */
 static void without_memory(void **state)
 {
@@ -562,6 +625,7 @@ int main(void)
 		cmocka_unit_test(ping_pong_that_blocks),
 		cmocka_unit_test(ping_pong_that_spins_and_blocks),
 		cmocka_unit_test(a_sender_waits_for_the_arrival),
+		cmocka_unit_test(messages_without_a_latency),
 		cmocka_unit_test(batch_runs_one_after_the_other),
 		cmocka_unit_test(gangs_take_turns),
 		cmocka_unit_test(a_job_alone_takes_the_sum_of_its_loops),
@@ -575,6 +639,8 @@ int main(void)
 		cmocka_unit_test(the_horizon_caps),
 		cmocka_unit_test(extreme_settings_end),
 		cmocka_unit_test(the_choices_differ),
+		cmocka_unit_test(averages_of_nodes_or_of_sums),
+		cmocka_unit_test(false_decisions_of_nodes_or_of_sums),
 		cmocka_unit_test(without_memory),
 		cmocka_unit_test(every_default_is_a_value_of_its_key),
 		cmocka_unit_test(settings_refuse),

@@ -238,6 +238,38 @@ static void pb_leaves_a_process_with_messages_alone(void **state)
 	free(text);
 }
 
+/* PROC-S looks at arrivals alone: the second job's message came at 75 us, before the one
+ * that the current process reads. */
+static void proc_s_boosts_over_a_process_with_messages(void **state)
+{
+	struct cs_setting s = with_a_message_waiting();
+	struct cs_mix_job job[] = { pair(100, 0), pair(50, 0) };
+	char *text;
+
+	(void)state;
+	set(&s, "receive_us=3000");
+	text = events_of(&s, "PROC-S", job);
+	assert_contains(text, "\nO 1000000 0 0 p ");
+	assert_contains(text, "\nR 1000000 3 0 59 20000000\n");
+	free(text);
+}
+
+/* Asleep from 105 us until the interrupt ends at 140: HYBRID gives slpret of 29 where there
+ * is no flag, and IB the highest level. */
+static void hybrid_boosts_nothing_without_its_flag(void **state)
+{
+	struct cs_setting s = by_hand("nodes=2", "jobs=1");
+	struct cs_mix_job job = pair(100, 0);
+	char *text = events_of(&s, "HYBRID", &job);
+
+	(void)state;
+	assert_contains(text, "\nR 140000 0 0 52 40000000\n");
+	free(text);
+	text = events_of(&s, "IB", &job);
+	assert_contains(text, "\nR 140000 0 0 59 20000000\n");
+	free(text);
+}
+
 /* With boost_over=spinning one that computes keeps the CPU, too: until 5,000, when it
  * sends and spins; its peer on node 1 has nobody beside it. */
 static void a_boost_over_spinning_processes_only(void **state)
@@ -383,6 +415,8 @@ int main(void)
 		cmocka_unit_test(dcs_boosts_when_a_message_arrives),
 		cmocka_unit_test(pb_boosts_when_its_thread_runs),
 		cmocka_unit_test(pb_leaves_a_process_with_messages_alone),
+		cmocka_unit_test(proc_s_boosts_over_a_process_with_messages),
+		cmocka_unit_test(hybrid_boosts_nothing_without_its_flag),
 		cmocka_unit_test(a_boost_over_spinning_processes_only),
 		cmocka_unit_test(a_boost_ends_when_the_process_waits),
 		cmocka_unit_test(a_process_gives_way_after_its_collective),
