@@ -250,6 +250,7 @@ static int read_swf(const struct cs_history *h, struct cs_import *im,
 {
 	const struct cs_trace_options o = { .strict = h->strict };
 	char skipped[CS_TRACE_SKIPPED_TEXT];
+	struct cs_trace t;
 	int rc;
 
 	if (h->since || h->threads != 1)
@@ -257,9 +258,11 @@ static int read_swf(const struct cs_history *h, struct cs_import *im,
 			err, -EINVAL,
 			"'%.200s' is a workload log, which takes no %s",
 			h->file, h->since ? "--since" : "--threads");
-	rc = cs_trace_read_file(&im->trace, file, h->file, &o, err);
+	rc = cs_trace_read_file(&t, file, h->file, &o, err);
 	if (rc)
 		return rc;
+	cs_trace_done(&im->trace);
+	im->trace = t;
 	im->count[CS_IMPORT_JOBS] = im->trace.n;
 	cs_trace_skipped_text(&im->trace, skipped);
 	if (*skipped)
