@@ -216,22 +216,6 @@ static int make_traces(const struct wish *w, struct work *k)
 
 /* ---- the site's own policy ----------------------------------------------- */
 
-/* The part of the core time that jobs of more than @cores, and those that still run, have. */
-static double left_part(const struct cs_import *im, uint64_t cores)
-{
-	const struct cs_trace *t = &im->trace;
-	double left = im->open_core_us, all = left;
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct cs_trace_job *j = &t->job[i];
-		double area = (double)j->procs * (double)j->runtime_us;
-
-		all += area;
-		left += j->procs > cores ? area : 0;
-	}
-	return all > 0 ? left / all : 0;
-}
-
 /* The settings of the site's policy, with the profiles that compare would give it. */
 static int site_params(const struct wish *w, struct cs_params *ret,
 		       struct cs_profiles **ret_profiles)
@@ -304,7 +288,8 @@ static int site(const struct wish *w, struct work *k)
 	k->site.policy = w->of[O_SITE];
 	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
-	k->site.left_part = left_part(&k->im, cs_machine_cores(machine));
+	k->site.left_part = cs_site_error_left_part(
+		&k->im.trace, cs_machine_cores(machine), k->im.open_core_us);
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);

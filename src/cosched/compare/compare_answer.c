@@ -8,7 +8,7 @@
  *     the simulation by more than the policy.
  *  2. It is withheld, and no figure is told, if the simulation of the site's own policy is
  *     off from what happened by more, or if jobs that were left out, as too large for the
- *     machine or still running, have more than LEFT_OUT_MOST of the core time.
+ *     machine or still running, have more than CS_SITE_LEFT_OUT_MOST of the core time.
  *  3. The way to have a policy is told of the best one whose gain is not withheld, has an
  *     error (two cases or more) and is larger than that.
  *
@@ -19,8 +19,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEFT_OUT_MOST .05
 
 static double gain_of(const struct cs_compare *c, size_t policy,
 		      const char *key, double *ret_error)
@@ -39,7 +37,7 @@ enum cs_answer_doubt cs_compare_doubt(const struct cs_compare *c, size_t policy)
 {
 	double error, gain = gain_of(c, policy, "mean_response", &error);
 
-	if (c->site->left_part > LEFT_OUT_MOST)
+	if (c->site->left_part > CS_SITE_LEFT_OUT_MOST)
 		return CS_ANSWER_LEFT_OUT;
 	/* where nothing was recorded nothing is known of the error */
 	return fabs(gain) < fabs(off_by(c)) ? CS_ANSWER_ERROR : CS_ANSWER_SURE;
@@ -115,7 +113,7 @@ static void say_gain(FILE *out, const struct cs_compare *c, size_t policy)
 			"withheld, since jobs that are left out (larger than "
 			"--machine, or still running) have %.0f %% of the core "
 			"time, expected at most %.0f",
-			100 * c->site->left_part, 100 * LEFT_OUT_MOST);
+			100 * c->site->left_part, 100 * CS_SITE_LEFT_OUT_MOST);
 		break;
 	}
 	fputc('.', out);

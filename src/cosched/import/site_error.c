@@ -60,6 +60,21 @@ int cs_site_error_simulated(const struct cs_sim_options *o,
 	return 0;
 }
 
+double cs_site_error_left_part(const struct cs_trace *t, uint64_t cores,
+			       double open_core_us)
+{
+	double left = open_core_us, all = left;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		double area = (double)j->procs * (double)j->runtime_us;
+
+		all += area;
+		left += j->procs > cores ? area : 0;
+	}
+	return all > 0 ? left / all : 0;
+}
+
 static double error(double simulated, double recorded)
 {
 	return recorded > 0 ? 100 * (simulated / recorded - 1) : NAN;

@@ -26,6 +26,14 @@ int cs_site_error_simulated(const struct cs_sim_options *o,
 struct cs_site_figures cs_site_error(const struct cs_site_figures *simulated,
 				     const struct cs_site_figures *recorded);
 
+/* A gain is withheld where more than this part of the core time is left out. */
+#define CS_SITE_LEFT_OUT_MOST .05
+
+/* The part of the core time of @t's jobs, and of @open_core_us of jobs that still run, which
+ * these and jobs of more than @cores have, 0 to 1. */
+double cs_site_error_left_part(const struct cs_trace *t, uint64_t cores,
+			       double open_core_us);
+
 /* One line a figure to @out; @name is the policy's. */
 void cs_site_error_say(FILE *out, const char *name,
 		       const struct cs_site_figures *simulated,

@@ -414,22 +414,15 @@ static void compare(struct cs_shadow *s)
 /* Drop jobs with more processes than the machine has cores; count them. */
 static void drop_large(struct cs_shadow *s)
 {
+	uint64_t cores = cs_machine_cores(s->machine);
 	struct cs_trace *t = &s->im.trace;
-	double all = 0, large = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct cs_trace_job *j = &t->job[i];
-		double area = (double)j->procs * (double)j->runtime_us;
-
-		all += area;
-		if (j->procs <= cs_machine_cores(s->machine))
-			t->job[n++] = *j;
-		else
-			large += area;
-	}
+	s->large_part = cs_site_error_left_part(t, cores, 0);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->job[i].procs <= cores)
+			t->job[n++] = t->job[i];
 	s->large = t->n - n;
-	s->large_part = all > 0 ? large / all : 0;
 	t->n = n;
 }
 

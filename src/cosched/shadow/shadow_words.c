@@ -10,8 +10,7 @@
 #include "common/base/textbuf.h"
 #include "shadow/shadow.h"
 
-#define NAMED 3		  /* neighbours; --json has more */
-#define LEFT_OUT_MOST .05 /* of the jobs, by core time where it is known */
+#define NAMED 3 /* neighbours; --json has more */
 
 const char cs_shadow_moments_text[] =
 	"From the log: each is a statement about one instant, for the machine as "
@@ -182,7 +181,6 @@ static double left_out(const struct cs_shadow *s)
 {
 	const uint64_t *n = s->im.count;
 	uint64_t open = n[CS_IMPORT_WAITING] + n[CS_IMPORT_RUNNING] + s->left;
-
 	double part = (double)open / (double)(open + s->im.trace.n + s->large);
 
 	return part + (1 - part) * s->large_part;
@@ -201,13 +199,13 @@ static void of_means(const struct cs_shadow *s, struct cs_textbuf *t)
 
 	if (!(real > 0) || !(site > 0))
 		return;
-	if (left_out(s) > LEFT_OUT_MOST)
+	if (left_out(s) > CS_SITE_LEFT_OUT_MOST)
 		cs_textbuf_print(
 			t,
 			"What %s gains is withheld: jobs that are left "
 			"out have about %.0f %% of the core time, "
 			"expected at most %.0f. ",
-			policy, 100 * left_out(s), 100 * LEFT_OUT_MOST);
+			policy, 100 * left_out(s), 100 * CS_SITE_LEFT_OUT_MOST);
 	else if (fabs(gain) < fabs(off))
 		cs_textbuf_print(t,
 				 "What %s gains is withheld: %.60s, simulated, "
