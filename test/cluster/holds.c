@@ -3,8 +3,9 @@
  * For LD_PRELOAD in slurmctld: how long its scheduling threads (Slurm's main scheduler and
  * backfill, ours) hold Slurm's locks, measured at the read-write locks themselves, so that
  * stock and act are measured alike.  A hold begins when a thread that holds none of them
- * gets one, and ends when it holds none again.  Each is a line of the file $COSCHED_HOLDS:
- * when it ended (seconds since 1970), the thread's name, microseconds.
+ * gets one, and ends when it holds none again; what it waits meanwhile for another of them
+ * is not counted.  Each is a line of the file $COSCHED_HOLDS: when it ended (seconds since
+ * 1970), the thread's name, microseconds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -67,10 +68,17 @@ static void report(int64_t us)
 		fprintf(stderr, "holds: cannot write to %s\n", path);
 }
 
-static int taken(int rc)
+static int take(lock_fn *real, pthread_rwlock_t *lock)
 {
-	if (!rc && !held++)
-		since_us = clock_us(CLOCK_MONOTONIC);
+	int64_t from_us = clock_us(CLOCK_MONOTONIC), now_us;
+	int rc = real(lock);
+
+	now_us = clock_us(CLOCK_MONOTONIC);
+	if (held)
+		since_us += now_us - from_us;
+	else
+		since_us = now_us;
+	held += !rc;
 	return rc;
 }
 
@@ -80,7 +88,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 
 	if (!real)
 		real = (lock_fn *)dlsym(RTLD_NEXT, "pthread_rwlock_rdlock");
-	return taken(real(lock));
+	return take(real, lock);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
@@ -89,7 +97,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 
 	if (!real)
 		real = (lock_fn *)dlsym(RTLD_NEXT, "pthread_rwlock_wrlock");
-	return taken(real(lock));
+	return take(real, lock);
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
