@@ -6,6 +6,7 @@
 
 #include "common/engine/engine.h"
 #include "common/model/machine.h"
+#include "common/model/shape.h"
 #include "common/model/sites.h"
 
 static const struct cs_node small = {
@@ -129,6 +130,65 @@ static void what_nodes_have_in_common_follows_them(void **state)
 		cs_machine_free(to);
 	}
 	cs_machine_free(m);
+}
+
+/* The first node of @m in @allowed that has the next larger size than @node (NULL: any). */
+static const struct cs_node *naive_larger(const struct cs_machine *m,
+					  uint64_t allowed,
+					  const struct cs_node *node)
+{
+	const struct cs_node *best = NULL;
+	uint32_t least = node ? cs_node_cores(node) * 8u + node->threads : 0;
+
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		const struct cs_node *x = &m->node[n];
+		uint32_t size = cs_node_cores(x) * 8u + x->threads;
+
+		if (allowed >> n & 1 && !cs_node_vacant(x) && size > least &&
+		    (!best || size < cs_node_cores(best) * 8u + best->threads))
+			best = x;
+	}
+	return best;
+}
+
+/* While nodes become others, of fewer sizes than CS_NODE_SIZES and of more. */
+static void sizes_of_a_set_are_as_counted(void **state)
+{
+	uint64_t rng = cs_test_seed();
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		uint32_t nodes = 1 + (uint32_t)cs_test_draw(&rng, 40);
+		uint32_t kinds =
+			1 + (uint32_t)cs_test_draw(&rng, i % 2 ? 3 : 20);
+		struct cs_machine *m = cs_machine_create(nodes, &small);
+		uint64_t allowed = cs_test_draw(&rng, UINT64_C(1) << nodes);
+		struct cs_node_sizes sizes;
+
+		assert_non_null(m);
+		cs_layout_sizes(m, &allowed, &sizes);
+		for (int k = 0; k < 40; k++) {
+			uint32_t n = (uint32_t)cs_test_draw(&rng, nodes);
+			const struct cs_node *node = NULL, *next;
+
+			m->node[n].cores_per_socket =
+				(uint16_t)cs_test_draw(&rng, kinds + 1);
+			m->node[n].threads =
+				(uint16_t)(1 + cs_test_draw(&rng, 2));
+			if (allowed >> n & 1)
+				cs_layout_sizes_again(m, &allowed, &sizes, n);
+			next = sizes.n ? sizes.node[0] : NULL;
+			while (next) {
+				assert_ptr_equal(
+					next, naive_larger(m, allowed, node));
+				node = next;
+				next = cs_layout_larger(m, &allowed, &sizes,
+							node);
+			}
+			assert_null(naive_larger(m, allowed, node));
+		}
+		cs_machine_free(m);
+	}
 }
 
 static void a_node_must_fit_into_a_set_of_cores(void **state)
@@ -335,6 +395,7 @@ int main(void)
 		cmocka_unit_test(a_count_of_0_makes_no_machine),
 		cmocka_unit_test(vacant_places_count_nowhere),
 		cmocka_unit_test(what_nodes_have_in_common_follows_them),
+		cmocka_unit_test(sizes_of_a_set_are_as_counted),
 		cmocka_unit_test(a_node_must_fit_into_a_set_of_cores),
 		cmocka_unit_test(sites_survive_without_memory),
 		cmocka_unit_test(words_hold_the_cores_of_the_largest_node),

@@ -98,7 +98,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->speeds = own.speeds;
 	e->speed = NULL;
 	e->nodeset = NULL;
-	e->nodeset_node = NULL;
+	e->nodeset_sizes = NULL;
 	e->n_nodeset = e->cap_nodeset = 0;
 	e->held = NULL;
 	e->n_held = 0;

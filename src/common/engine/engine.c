@@ -122,7 +122,7 @@ void cs_engine_free(struct cs_engine *e)
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		free(e->nodeset[i]);
 	free(e->nodeset);
-	free(e->nodeset_node);
+	free(e->nodeset_sizes);
 	cs_resv_done(e);
 	cs_site_room_done(e);
 	cs_depth_done(&e->depth);
@@ -152,15 +152,15 @@ int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set)
 	if (e->n_nodeset == e->cap_nodeset) {
 		uint32_t cap = e->cap_nodeset ? 2 * e->cap_nodeset : 8;
 		void *sets = realloc(e->nodeset, cap * sizeof(*e->nodeset));
-		void *nodes;
+		void *sizes;
 
 		if (sets)
 			e->nodeset = sets;
-		nodes = realloc(e->nodeset_node,
-				cap * sizeof(*e->nodeset_node));
-		if (nodes)
-			e->nodeset_node = nodes;
-		if (!sets || !nodes)
+		sizes = realloc(e->nodeset_sizes,
+				cap * sizeof(*e->nodeset_sizes));
+		if (sizes)
+			e->nodeset_sizes = sizes;
+		if (!sets || !sizes)
 			return -ENOMEM;
 		e->cap_nodeset = cap;
 	}
@@ -169,7 +169,7 @@ int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set)
 		return -ENOMEM;
 	memcpy(copy, set, bytes);
 	e->nodeset[e->n_nodeset] = copy;
-	e->nodeset_node[e->n_nodeset] = cs_layout_node(e->machine, copy);
+	cs_layout_sizes(e->machine, copy, &e->nodeset_sizes[e->n_nodeset]);
 	return e->n_nodeset++;
 }
 

@@ -84,9 +84,8 @@ static int become(struct cs_engine *e, uint32_t n, const struct cs_node *now,
 		return rc;
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		if (cs_bit(e->nodeset[i], n))
-			e->nodeset_node[i] =
-				cs_layout_node_again(e->machine, e->nodeset[i],
-						     e->nodeset_node[i], n);
+			cs_layout_sizes_again(e->machine, e->nodeset[i],
+					      &e->nodeset_sizes[i], n);
 	for (uint32_t i = 0; i < e->n_sm; i++) {
 		cs_occ_renew(&e->sms[i].now, n);
 		e->sms[i].regroup = true;

@@ -36,7 +36,7 @@ static enum cs_match could_share(const struct cs_engine *e,
 				 const struct cs_ejob *x, uint32_t *ret_cores)
 {
 	const struct cs_job_partition *o = &j->job.option[0];
-	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	const struct cs_node *like = cs_engine_like(e, o);
 	struct cs_who other = cs_who_is(x);
 	double cos = cs_slowdown_beside(&e->model, cs_who_is(j), &other, 1);
 	struct cs_shape s;
@@ -55,7 +55,7 @@ static enum cs_match could_share(const struct cs_engine *e,
 static struct verdict together(const struct cs_engine *e,
 			       const struct cs_ejob *j, const struct cs_ejob *x)
 {
-	const struct cs_node *like = e->nodeset_node[j->job.option[0].nodeset];
+	const struct cs_node *like = cs_engine_like(e, &j->job.option[0]);
 	struct verdict v = { .whose = "this job's" };
 	uint32_t mine = 0, its = 0;
 

@@ -317,7 +317,7 @@ void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 			      const struct cs_ejob *j)
 {
 	const struct cs_job *job = &j->job;
-	const struct cs_node *like = e->nodeset_node[job->option[0].nodeset];
+	const struct cs_node *like = cs_engine_like(e, &job->option[0]);
 	struct might m = might_have(e, cs_engine_set(e, &job->option[0]));
 
 	if ((t->to && t->to->no_nodes) || cs_engine_could_run(e, job->id))

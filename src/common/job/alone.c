@@ -195,8 +195,7 @@ static bool packed_shape(const struct cs_engine *e, const struct cs_ejob *j,
 bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, struct cs_shape *s)
 {
-	const struct cs_node *node =
-		e->nodeset_node[j->job.option[option].nodeset];
+	const struct cs_node *node = cs_engine_like(e, &j->job.option[option]);
 	const struct cs_job job = {
 		.flags = cs_job_flags(j, option),
 		.procs = 1,
@@ -262,16 +261,26 @@ static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
 	return true;
 }
 
+/* The next larger node that it may use; NULL: none. */
+static const struct cs_node *larger(const struct cs_engine *e,
+				    const struct cs_ejob *j, uint32_t option,
+				    const struct cs_node *node)
+{
+	uint32_t set = j->job.option[option].nodeset;
+
+	return cs_layout_larger(e->machine, e->nodeset[set],
+				&e->nodeset_sizes[set], node);
+}
+
 static bool uneven_shape(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const uint64_t *down,
 			 struct cs_shape *s)
 {
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
-	const struct cs_node *node =
-		e->nodeset_node[j->job.option[option].nodeset];
+	const struct cs_node *node = cs_engine_like(e, &j->job.option[option]);
 	struct cs_shape made, best = { .quota = 0 };
 
-	for (; node; node = cs_layout_larger(e->machine, set, node))
+	for (; node; node = larger(e, j, option, node))
 		if (uneven_like(e, j, option, node, &made) &&
 		    made.quota > best.quota)
 			best = made;
@@ -286,12 +295,11 @@ static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 			struct cs_shape *s)
 {
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
-	const struct cs_node *node =
-		e->nodeset_node[j->job.option[option].nodeset];
+	const struct cs_node *node = cs_engine_like(e, &j->job.option[option]);
 	struct cs_shape made;
 	bool any = false;
 
-	for (; node; node = cs_layout_larger(e->machine, set, node)) {
+	for (; node; node = larger(e, j, option, node)) {
 		if (!shape_like(e, j, option, node, down, &made))
 			continue;
 		if (!any || (!made.even && made.quota > s->quota))
@@ -338,7 +346,7 @@ bool cs_alone_other(const struct cs_engine *e, const struct cs_ejob *j,
 
 	if (!has_others(e, s))
 		return false;
-	while ((node = cs_layout_larger(e->machine, set, node)))
+	while ((node = larger(e, j, option, node)))
 		if (shape_like(e, j, option, node, down, &made) && made.even &&
 		    made.quota > s->quota &&
 		    cs_layout_holds(e->machine, down, &made, set)) {

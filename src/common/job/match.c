@@ -41,7 +41,7 @@ static bool fills_learned(const struct cs_engine *e, const struct cs_ejob *j)
 
 	if (!cs_slowdown_is_learned(&e->model, cs_who_is(j)))
 		return false;
-	like = e->nodeset_node[j->job.option[0].nodeset];
+	like = cs_engine_like(e, &j->job.option[0]);
 	return like &&
 	       cs_job_cores(&j->job, like, j->job.procs) >= cs_node_cores(like);
 }

@@ -87,22 +87,10 @@ const struct cs_node *cs_layout_node(const struct cs_machine *m,
 	return least;
 }
 
-const struct cs_node *cs_layout_node_again(const struct cs_machine *m,
-					   const uint64_t *allowed,
-					   const struct cs_node *least,
-					   uint32_t n)
-{
-	const struct cs_node *now = &m->node[n];
-
-	if (least && least != now &&
-	    (cs_node_vacant(now) || smaller(least, now)))
-		return least;
-	return cs_layout_node(m, allowed);
-}
-
-const struct cs_node *cs_layout_larger(const struct cs_machine *m,
-				       const uint64_t *allowed,
-				       const struct cs_node *node)
+/* As cs_layout_larger(), of all nodes in @allowed.  O(nodes). */
+static const struct cs_node *larger(const struct cs_machine *m,
+				    const uint64_t *allowed,
+				    const struct cs_node *node)
 {
 	const struct cs_node *next = NULL;
 
@@ -111,6 +99,49 @@ const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 		    (!next || smaller(&m->node[n], next)))
 			next = &m->node[n];
 	return next;
+}
+
+void cs_layout_sizes(const struct cs_machine *m, const uint64_t *allowed,
+		     struct cs_node_sizes *ret)
+{
+	const struct cs_node *node = cs_layout_node(m, allowed);
+
+	ret->n = 0;
+	while (node && ret->n < CS_NODE_SIZES) {
+		ret->node[ret->n++] = node;
+		node = larger(m, allowed, node);
+	}
+}
+
+void cs_layout_sizes_again(const struct cs_machine *m, const uint64_t *allowed,
+			   struct cs_node_sizes *s, uint32_t n)
+{
+	const struct cs_node *now = &m->node[n];
+	bool known = cs_node_vacant(now);
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct cs_node *first = s->node[i];
+
+		if (first == now) {
+			known = false;
+			break;
+		}
+		known |= first < now && !smaller(first, now) &&
+			 !smaller(now, first);
+	}
+	if (!known)
+		cs_layout_sizes(m, allowed, s);
+}
+
+const struct cs_node *cs_layout_larger(const struct cs_machine *m,
+				       const uint64_t *allowed,
+				       const struct cs_node_sizes *s,
+				       const struct cs_node *node)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (smaller(node, s->node[i]))
+			return s->node[i];
+	return s->n < CS_NODE_SIZES ? NULL : larger(m, allowed, node);
 }
 
 static void shape_init(struct cs_shape *s, const struct cs_job *j,

@@ -49,15 +49,26 @@ struct cs_shape {
 const struct cs_node *cs_layout_node(const struct cs_machine *m,
 				     const uint64_t *allowed);
 
-/* The same after node @n of @allowed has become another, before which it was @least. */
-const struct cs_node *cs_layout_node_again(const struct cs_machine *m,
-					   const uint64_t *allowed,
-					   const struct cs_node *least,
-					   uint32_t n);
+#define CS_NODE_SIZES 8
 
-/* The smallest node in @allowed larger than @node; NULL: none.  O(nodes). */
+/* The sizes of the nodes in a set: of each, by cores, then threads, the first node. */
+struct cs_node_sizes {
+	uint32_t n; /* CS_NODE_SIZES: there may be larger ones, too */
+	const struct cs_node *node[CS_NODE_SIZES]; /* [n] increasing */
+};
+
+/* Of the nodes in @allowed.  O(nodes * sizes). */
+void cs_layout_sizes(const struct cs_machine *m, const uint64_t *allowed,
+		     struct cs_node_sizes *ret);
+/* The same after node @n of @allowed has become another.  Mostly O(1). */
+void cs_layout_sizes_again(const struct cs_machine *m, const uint64_t *allowed,
+			   struct cs_node_sizes *s, uint32_t n);
+
+/* The smallest node in @allowed, of the sizes @s, larger than @node; NULL: none.  O(1), or
+ * behind CS_NODE_SIZES of them O(nodes). */
 const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 				       const uint64_t *allowed,
+				       const struct cs_node_sizes *s,
 				       const struct cs_node *node);
 
 /* Cores that @procs processes of a job take on nodes with @threads a core; UINT32_MAX

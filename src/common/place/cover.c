@@ -98,7 +98,7 @@ bool cs_spread_init(const struct cs_engine *e, struct cs_spread *s,
 	struct cs_shape dense;
 
 	s->entry = entry;
-	s->like = e->nodeset_node[j->job.option[entry->option].nodeset];
+	s->like = cs_engine_like(e, &j->job.option[entry->option]);
 	if (!s->like ||
 	    !cs_match_part(e, j, entry->option, s->like, &s->shape) ||
 	    !cs_shape_space(&dense, &j->job, s->like,

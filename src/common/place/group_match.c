@@ -72,7 +72,7 @@ const struct cs_part *cs_search_part(const struct cs_engine *e,
 	struct cs_ejob *j = x->job;
 	struct cs_part *q = &j->part;
 	const struct cs_node *like =
-		e->nodeset_node[j->job.option[x->option].nodeset];
+		cs_engine_like(e, &j->job.option[x->option]);
 
 	if (!q->made || q->option != x->option) {
 		*q = (struct cs_part){ .made = true, .option = x->option };

@@ -100,7 +100,7 @@ static void look_alone(const struct cs_search *s, struct ways *w)
 	const struct cs_engine *e = s->e;
 	const struct cs_ejob *j = s->entry->job;
 	const struct cs_node *like =
-		e->nodeset_node[j->job.option[s->entry->option].nodeset];
+		cs_engine_like(e, &j->job.option[s->entry->option]);
 	double self;
 
 	if (!cs_attempt_tries(s->p, 5) || !like ||

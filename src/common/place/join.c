@@ -250,7 +250,7 @@ static enum cs_match suits(const struct cs_engine *e,
 {
 	const struct cs_job *j = &entry->job->job;
 	const struct cs_job_partition *o = &j->option[entry->option];
-	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	const struct cs_node *like = cs_engine_like(e, o);
 	uint32_t theirs = r->alloc->n_node, more, may = 0;
 	enum cs_match m;
 
@@ -286,7 +286,7 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 {
 	const struct cs_ejob *j = entry->job;
 	const struct cs_job_partition *o = &j->job.option[entry->option];
-	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	const struct cs_node *like = cs_engine_like(e, o);
 	struct visit v = { e, j, entry->option, serial };
 	struct cs_shape s;
 	enum cs_match m = suits(e, entry, running, serial, &s);

@@ -82,7 +82,7 @@ int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_engine *e = cs_attempt_engine(p);
 	const struct cs_job *j = &entry->job->job;
 	const struct cs_node *like =
-		e->nodeset_node[j->option[entry->option].nodeset];
+		cs_engine_like(e, &j->option[entry->option]);
 	struct cs_shape s;
 
 	if (!low_load(p))

@@ -171,7 +171,7 @@ struct cs_engine {
 	struct cs_speed *speed; /* [cap_slot] what the host was told */
 
 	uint64_t **nodeset;		     /* [n_nodeset] */
-	const struct cs_node **nodeset_node; /* [n_nodeset] layout's node */
+	struct cs_node_sizes *nodeset_sizes; /* [n_nodeset] of their nodes */
 	uint32_t n_nodeset, cap_nodeset;
 
 	struct cs_held_nodes *held; /* [n_held] */
@@ -257,6 +257,16 @@ static inline const uint64_t *cs_engine_set(const struct cs_engine *e,
 					    const struct cs_job_partition *o)
 {
 	return e->nodeset[o->nodeset];
+}
+
+/* The node type that layouts in @o are made for (shape.h): its smallest; NULL: it has
+ * none. */
+static inline const struct cs_node *
+cs_engine_like(const struct cs_engine *e, const struct cs_job_partition *o)
+{
+	const struct cs_node_sizes *s = &e->nodeset_sizes[o->nodeset];
+
+	return s->n ? s->node[0] : NULL;
 }
 
 /* speeds.c */
