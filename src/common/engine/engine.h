@@ -142,8 +142,11 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 bool cs_engine_limit_due(const struct cs_engine *e, size_t *at,
 			 struct cs_action *ret);
 
-/* Next instant at which a decide may differ without an event; CS_TIME_NONE: none. */
+/* Next instant at which a decide may differ without an event; CS_TIME_NONE: none.
+ * O(waiting). */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
+/* Events and parts of decides so far: while that stays, so do the answers to queries. */
+uint64_t cs_engine_told(const struct cs_engine *e);
 
 struct cs_sooner_list;
 

@@ -803,13 +803,24 @@ static int64_t names_in_us(const struct cs_adapter *b)
 	return b->unnamed.due_us - cs_gate_now_us();
 }
 
+/* The thread asks ten times a second, and few cycles are due. */
+static int64_t engine_wakeup_us(struct cs_adapter *b)
+{
+	uint64_t told = cs_engine_told(b->engine) + 1;
+
+	if (b->wakeup.told != told)
+		b->wakeup.next_us = cs_engine_next_wakeup_us(b->engine);
+	b->wakeup.told = told;
+	return b->wakeup.next_us;
+}
+
 int64_t cs_adapter_wakeup_in_us(struct cs_adapter *b)
 {
 	int64_t next, slurm;
 
 	if (!b->engine)
 		return CS_TIME_NONE;
-	next = cs_engine_next_wakeup_us(b->engine);
+	next = engine_wakeup_us(b);
 	if (b->view->n_waiting)
 		next = earlier(next, b->looked_us + LOOK_AGAIN_US);
 	if (b->stops.again_us)

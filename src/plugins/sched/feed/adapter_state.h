@@ -186,6 +186,10 @@ struct cs_adapter {
 	size_t n_profile_file;
 	struct cs_view *view;
 	struct cs_engine *engine;
+	struct {
+		uint64_t told; /* cs_engine_told(), plus 1; 0: not asked yet */
+		int64_t next_us;
+	} wakeup; /* cs_engine_next_wakeup_us() */
 	struct cs_known known;
 	struct cs_unnamed unnamed;
 	uint64_t names; /* cs_users_version() at the last save */
