@@ -16,7 +16,8 @@
  *  3. A change of partitions, of nodes as far as sets depend on them, of the
  *     configuration or of shares starts another round, in which all are described.
  *  4. Limits of associations and QOS change without notice.  So a description lasts
- *     LASTS_S to twice that; by its id each job has another second in which it ends.
+ *     LASTS_S to twice that, or longer in a long queue, of which A_SECOND jobs a second
+ *     are described anew; by its id each job has another second in which it ends.
  *     And where limits are enforced, the first FIRST jobs of each partition, by their
  *     priority in the look before, are asked in each look.  A start is tested again by
  *     Slurm in any case.  What view_limits.c, rule 8, reads by the job's own QOS and
@@ -33,6 +34,7 @@
 #include "sched/view/view_table.h"
 
 #define LASTS_S 15
+#define A_SECOND 1000
 
 /* ---- rounds ---------------------------------------------------------------- */
 
@@ -168,7 +170,9 @@ static bool is_plain(const struct cs_view *v, const job_record_t *job_ptr)
 
 static bool lasts(const struct cs_view *v, const struct cs_view_job *was)
 {
-	int64_t s = LASTS_S + was->id % LASTS_S;
+	uint32_t least_s =
+		v->n_todo / A_SECOND > LASTS_S ? v->n_todo / A_SECOND : LASTS_S;
+	int64_t s = least_s + was->id % least_s;
 
 	return v->now_us >= was->described_us &&
 	       v->now_us < was->described_us + s * 1000000;

@@ -1105,22 +1105,58 @@ static void look_at_shares(struct cs_view *v)
 	v->round++;
 }
 
-/* Tasks that Slurm splits off their arrays for reasons of its own.  Its function for that
- * goes through all jobs. */
-static void split_arrays(const struct cs_view *v)
-{
-	list_itr_t *it = list_iterator_create(job_list);
-	job_record_t *job_ptr;
-	list_t *queue;
-	bool any = false;
+#define AHEAD 8
 
-	while (v->mode == CS_MODE_ACT && !any && (job_ptr = list_next(it)))
-		any = IS_JOB_PENDING(job_ptr) && cs_slurm_splits(job_ptr);
-	list_iterator_destroy(it);
-	if (!any)
-		return;
-	queue = build_job_queue(false, true);
+/* Slurm's list of jobs, whose records are fetched some jobs before they are read. */
+struct ahead {
+	list_itr_t *it;
+	job_record_t *job[AHEAD];
+	uint32_t at;
+};
+
+static job_record_t *next_ahead(struct ahead *a)
+{
+	job_record_t *now = a->job[a->at % AHEAD], *then = list_next(a->it);
+
+	if (then) {
+		__builtin_prefetch(&then->job_state);
+		__builtin_prefetch(&then->job_id);
+		__builtin_prefetch(&then->details);
+		__builtin_prefetch(&then->part_ptr);
+		__builtin_prefetch(&then->array_recs);
+	}
+	a->job[a->at++ % AHEAD] = then;
+	return now;
+}
+
+static struct ahead begin_ahead(void)
+{
+	struct ahead a = { .it = list_iterator_create(job_list) };
+
+	while (a.at < AHEAD)
+		next_ahead(&a);
+	return a;
+}
+
+static bool waits(const job_record_t *job_ptr)
+{
+	return IS_JOB_PENDING(job_ptr) && job_ptr->details && job_ptr->part_ptr;
+}
+
+/* Tasks that Slurm splits off their arrays for reasons of its own: its function for that
+ * goes through all jobs, and the list of those that wait has others then. */
+static void split_arrays(struct cs_view *v)
+{
+	list_t *queue = build_job_queue(false, true);
+	struct ahead a = begin_ahead();
+	job_record_t *job_ptr;
+
 	FREE_NULL_LIST(queue);
+	v->n_todo = 0;
+	while (!v->nomem && (job_ptr = next_ahead(&a)))
+		if (waits(job_ptr))
+			list_waiting(v, job_ptr->job_id);
+	list_iterator_destroy(a.it);
 }
 
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
@@ -1130,7 +1166,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 				   .qos = READ_LOCK,
 				   .tres = READ_LOCK };
 	job_record_t *job_ptr;
-	list_itr_t *it;
+	bool splits = false;
+	struct ahead a;
 
 	v->purge_us = slurm_conf.min_job_age
 			      ? slurm_conf.min_job_age * INT64_C(1000000)
@@ -1147,21 +1184,23 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	v->least_priority =
 		cs_site_keys_least_priority(slurm_conf.sched_params);
 	cs_view_before_config(v);
-	split_arrays(v);
 	assoc_mgr_lock(&locks);
 	look_at_shares(v);
-	it = list_iterator_create(job_list);
-	while (!v->nomem && (job_ptr = list_next(it))) {
+	a = begin_ahead();
+	while (!v->nomem && (job_ptr = next_ahead(&a))) {
+		splits |= IS_JOB_PENDING(job_ptr) && cs_slurm_splits(job_ptr);
 		if (!job_ptr->details || !job_ptr->part_ptr)
 			continue;
 		if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr))
 			add_running(v, job_ptr, known, arg);
-		else if (IS_JOB_PENDING(job_ptr))
+		else if (waits(job_ptr))
 			list_waiting(v, job_ptr->job_id);
 		else
 			ended(arg, job_ptr->job_id, job_ptr->restart_cnt,
 			      !IS_JOB_COMPLETE(job_ptr));
 	}
-	list_iterator_destroy(it);
+	list_iterator_destroy(a.it);
 	assoc_mgr_unlock(&locks);
+	if (splits && v->mode == CS_MODE_ACT)
+		split_arrays(v);
 }
