@@ -67,7 +67,9 @@
 	  "StateSaveLocation, on slurmctld's host, for those who may "        \
 	  "enter that folder.")                                               \
 	X(period_ms, "period_ms", INT, "ms", "1000", "1000", 50, 3600000, "", \
-	  "How often the plugin looks for work when nothing wakes it.")       \
+	  "How often the plugin looks for work when nothing wakes it. Ten "   \
+	  "times a second it asks whether anything has changed: then it "     \
+	  "looks at once, if cycles take less than a twentieth of the time.") \
 	X(rest_ms, "rest_ms", INT, "ms", "100", "100", 1, 60000, "",          \
 	  "Least rest between two cycles of the plugin, whatever wakes it. "  \
 	  "It also rests as long as a cycle took, to work at most half of "   \

@@ -89,11 +89,13 @@ struct cs_sched {
 	struct cs_stamps stamps; /* of the last look */
 	struct cs_sched_rpcs rpcs;
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
+	int64_t held_us;    /* the locks in that cycle */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
 	int64_t locked_us; /* total time held in cycles */
 	bool unfinished; /* the last cycle ended in the middle of a decide, or of a
 			      look or a batch as scheduling was halted */
+	bool halted;	 /* ... in the middle of a look */
 	unsigned cuts; /* such cycles in a row: of one decide, begun anew */
 	/* Of the last cycles in a row that started jobs: */
 	struct {

@@ -25,8 +25,12 @@
 #define STALL_US 2000000	 /* most rest for time that a cycle waited */
 #define LOOK_US INT64_C(1000000) /* of a batch, until the next look */
 #define CUTS_MAX 12
-#define RPCS_US 100000	  /* between two counts of requests that pend */
-#define CHECK_US 60000000 /* interval of checks of the invariants */
+#define STEP_US 900 /* of each ms of lock_ms: a step's last item passes that */
+#define RPCS_US 100000	 /* between two counts of requests that pend */
+#define HALTED_RESTS 4	 /* of what a look held the locks that was halted */
+#define NOTICE_US 100000 /* between two looks at Slurm's stamps of changes */
+#define NOTICE_SHARE 20	 /* a 20th of the time is for cycles that those cause */
+#define CHECK_US 60000000	      /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
@@ -38,7 +42,8 @@ static int64_t more(int64_t a, int64_t b)
 
 /* Work at most half of the time, and rest at least rest_ms.  A cycle that got the
  * processor late rests as long as it took, but a stall makes no rest above STALL_US.  In
- * the middle of a batch that least rest is enough. */
+ * the middle of a batch that least rest is enough.  A look that was halted,
+ * for slurmctld's requests, is begun anew, and likely halted again: a longer rest. */
 static int64_t rested_us(const struct cs_sched *s)
 {
 	const struct cs_watchdog_time *last = &s->dog.last;
@@ -47,6 +52,8 @@ static int64_t rested_us(const struct cs_sched *s)
 	int64_t rest_us = more(s->settings.params.rest_ms * 1000,
 			       s->settings.pace.rest_us);
 
+	if (s->halted)
+		return s->ended_us + more(rest_us, HALTED_RESTS * s->held_us);
 	if (s->unfinished)
 		return s->ended_us + rest_us;
 	return s->ended_us + more(rest_us, more(took_us, last->worked_us));
@@ -56,6 +63,20 @@ static int64_t rested_us(const struct cs_sched *s)
 static int64_t changes_us(const struct cs_sched *s)
 {
 	return more(rested_us(s), s->ended_us + s->settings.pace.defer_us);
+}
+
+/* When changes are reason for a cycle that only Slurm's stamps tell of: at once after a
+ * quiet while, so that a job starts as soon as it arrives; once a period where cycles are
+ * long. */
+static int64_t noticed_us(const struct cs_sched *s)
+{
+	int64_t period_us = s->settings.params.period_ms * 1000;
+	int64_t share_us =
+		NOTICE_SHARE * more(s->dog.last.took_us, s->dog.last.worked_us);
+
+	return more(changes_us(s),
+		    s->ended_us +
+			    (share_us < period_us ? share_us : period_us));
 }
 
 /* Is there nothing to decide, or no adapter to do it? */
@@ -80,6 +101,8 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 		return guard < next ? guard : next; /* the gate needs a beat */
 	if (s->unfinished)
 		return rested_us(s);
+	if (s->cycles && more(now + NOTICE_US, noticed_us(s)) < next)
+		next = more(now + NOTICE_US, noticed_us(s));
 	if (pending && changes_us(s) < next)
 		next = changes_us(s);
 	due = cs_adapter_wakeup_in_us(s->adapter);
@@ -100,8 +123,9 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 		return true;
 	if (s->unfinished || cs_adapter_wakeup_in_us(s->adapter) <= 0)
 		return true;
-	return (pending || cs_slurm_changed(&s->stamps)) &&
-	       cs_gate_now_us() >= changes_us(s);
+	return (pending && cs_gate_now_us() >= changes_us(s)) ||
+	       (cs_slurm_changed(&s->stamps) &&
+		cs_gate_now_us() >= noticed_us(s));
 }
 
 /* ---- locks --------------------------------------------------------------- */
@@ -134,7 +158,7 @@ static struct cs_steps steps(struct cs_sched *s)
 	return (struct cs_steps){
 		.locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
 						: cs_slurm_read_locks(),
-		.span_us = s->settings.params.lock_ms * 1000,
+		.span_us = s->settings.params.lock_ms * STEP_US,
 		.halted = cs_sched_halted,
 		.stamps = &s->stamps,
 		.waiting = waiting,
@@ -345,6 +369,7 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 	bool rest = cs_adapter_guard_us(s->adapter);
 	int rc = rest ? 0 : look_and_feed(s, err);
 
+	s->halted = rc == 1;
 	if (!rc)
 		keep_sites(s);
 	if (!rc && s->mode == CS_MODE_ACT)
@@ -436,7 +461,8 @@ void cs_sched_cycle(struct cs_sched *s)
 	cs_watchdog_end(&s->dog);
 	s->cycles++;
 	s->ended_us = cs_gate_now_us();
-	count_batch(s, more, began_us, s->locked_us - locked_us);
+	s->held_us = s->locked_us - locked_us;
+	count_batch(s, more, began_us, s->held_us);
 	if (rc == -ERESTART) {
 		cs_sched_machine_changed(s, err.text);
 		return;

@@ -1188,7 +1188,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	look_at_shares(v);
 	a = begin_ahead();
 	while (!v->nomem && (job_ptr = next_ahead(&a))) {
-		splits |= IS_JOB_PENDING(job_ptr) && cs_slurm_splits(job_ptr);
+		splits |= v->mode == CS_MODE_ACT && IS_JOB_PENDING(job_ptr) &&
+			  cs_slurm_splits(job_ptr);
 		if (!job_ptr->details || !job_ptr->part_ptr)
 			continue;
 		if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr))
@@ -1201,6 +1202,6 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	}
 	list_iterator_destroy(a.it);
 	assoc_mgr_unlock(&locks);
-	if (splits && v->mode == CS_MODE_ACT)
+	if (splits)
 		split_arrays(v);
 }
