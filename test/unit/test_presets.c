@@ -26,6 +26,7 @@ static void presets_are_the_rows_of_the_design(void **state)
 		  NULL, NULL },
 		{ "pack", "slurm", "pack", "conservative", "dense", NULL,
 		  NULL },
+		{ "stock", "slurm", "pack", "stock", "dense", NULL, NULL },
 		{ "ssp", "fcfs", "space", "conservative", "model", NULL, NULL },
 		{ "cstws", "fcfs", "pair-first", "conservative", "model",
 		  "1234", "14" },
@@ -250,13 +251,14 @@ static void gang_scheduling_needs_whole_nodes_and_long_slots(void **state)
 static void policies_are_refused_by_name(void **state)
 {
 	(void)state;
-	bad("cosched_policy=best", "'cosched_policy' is 'best', expected a "
-				   "preset: fcfs, easy, conservative, pack, "
-				   "ssp, cstws, cst, glts, fbo, ns, nh, "
-				   "glts+, pect, bc, br, brms, brmms, "
-				   "brmms+, adaptive, cover, cover+, ostrich, "
-				   "ostrich-paper, multisite, "
-				   "multisite-adaptive or multisite+");
+	bad("cosched_policy=best",
+	    "'cosched_policy' is 'best', expected a "
+	    "preset: fcfs, easy, conservative, pack, stock, "
+	    "ssp, cstws, cst, glts, fbo, ns, nh, "
+	    "glts+, pect, bc, br, brms, brmms, "
+	    "brmms+, adaptive, cover, cover+, ostrich, "
+	    "ostrich-paper, multisite, "
+	    "multisite-adaptive or multisite+");
 	bad("cosched_policy=pect,cosched_slice_overhead_s=2",
 	    "'cosched_slice_guard_s' is 3, expected at most "
 	    "'cosched_slice_overhead_s' (2 s)");

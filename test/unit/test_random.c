@@ -87,6 +87,8 @@ static const char *const policies[] = {
 	"policy=cover,cover_gain=0,order=ostrich,head_slack=3" SLICES,
 	"policy=easy,head_slack=2,unprofiled=model",
 	"policy=cover+,cover_gain=0",
+	"policy=stock",
+	"policy=stock,stock_every_s=1,stock_resolution_s=7",
 	"policy=easy,order=expansion,unprofiled=model",
 	"policy=adaptive,order=expansion",
 	"policy=easy,order=work,unprofiled=model",

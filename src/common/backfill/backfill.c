@@ -5,6 +5,7 @@
  *	none		no job passes a head			easy.c
  *	easy		a job that delays no head		easy.c
  *	conservative	a job that delays no other		plan.c
+ *	stock		as by Slurm itself			stock.c
  */
 #include "backfill/backfill.h"
 
@@ -14,6 +15,7 @@ const struct cs_backfill_ops *cs_backfill_choose(const struct cs_params *p)
 		[CS_BACKFILL_NONE] = &cs_backfill_none,
 		[CS_BACKFILL_EASY] = &cs_backfill_easy,
 		[CS_BACKFILL_CONSERVATIVE] = &cs_backfill_conservative,
+		[CS_BACKFILL_STOCK] = &cs_backfill_stock,
 	};
 
 	return ops[p->backfill];

@@ -7,7 +7,7 @@
 #include "state/pass.h"
 
 extern const struct cs_backfill_ops cs_backfill_none, cs_backfill_easy,
-	cs_backfill_conservative;
+	cs_backfill_conservative, cs_backfill_stock;
 
 const struct cs_backfill_ops *cs_backfill_choose(const struct cs_params *p);
 

@@ -83,8 +83,9 @@
 #include "job/horizon.h"
 #include "state/pass.h"
 
-static int init(struct cs_slice_machine *sm)
+static int init(const struct cs_engine *e, struct cs_slice_machine *sm)
 {
+	(void)e;
 	sm->plan = calloc(1, sizeof(*sm->plan));
 	sm->regroup = true;
 	return sm->plan ? 0 : -ENOMEM;

@@ -122,6 +122,7 @@ static int copy_sm(struct cs_engine *e, const struct cs_engine *from,
 	sm->queue = own.queue;
 	sm->heads = own.heads;
 	sm->plan = own.plan;
+	sm->stock = own.stock;
 	sm->usable = own.usable;
 	cs_occ_copy(&sm->now, &was->now);
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {

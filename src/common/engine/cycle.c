@@ -224,7 +224,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	if (!may_try(p, entry))
 		return 0;
-	if (p->head || e->backfill->behind) {
+	if (p->head || p->behind) {
 		do {
 			rc = place(p, entry);
 			if (rc > 0) {
@@ -320,8 +320,8 @@ static bool all_waited(const struct cs_pass *p)
 {
 	const struct cs_engine *e = p->e;
 
-	return !e->backfill->behind && !e->backfill->all && !e->slice->seat &&
-	       p->heads->n &&
+	return !p->behind && !e->backfill->all && !e->slice->seat &&
+	       e->waited[0] &&
 	       cs_bits_count(e->waited, cs_node_words(e->machine)) ==
 		       e->machine->n_node;
 }
@@ -343,7 +343,9 @@ static int walk_begin(struct cs_engine *e)
 
 	cs_joinable_forget(
 		p); /* of a walk that an event has ended in a pause */
-	*p = (struct cs_pass){ .e = e, .heads = &e->sm->heads };
+	*p = (struct cs_pass){ .e = e,
+			       .heads = &e->sm->heads,
+			       .behind = e->backfill->behind };
 	p->queue = cs_order_queue(e, &p->n);
 	p->i = e->resume_at;
 	if (!e->resume_at)
@@ -437,7 +439,7 @@ static bool goes_on(struct cs_engine *e)
 
 	return !e->rescan && !e->slice->decide && !e->timers && !e->n_held &&
 	       (!depth || n <= (size_t)depth) && e->place->alone &&
-	       !e->backfill->all && seen && !cs_site_weighs(e) &&
+	       !e->backfill->begin && seen && !cs_site_weighs(e) &&
 	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
 }
 

@@ -27,7 +27,7 @@ static int sm_init(struct cs_engine *e, struct cs_slice_machine *sm)
 {
 	sm->on = calloc(e->machine->n_node, sizeof(*sm->on));
 	sm->serves_us = INT64_MIN;
-	if (!sm->on || cs_ask(e->backfill, init, 0, sm))
+	if (!sm->on || cs_ask(e->backfill, init, 0, e, sm))
 		return -ENOMEM;
 	return cs_occ_init(&sm->now, e->machine);
 }

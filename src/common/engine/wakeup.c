@@ -67,6 +67,7 @@ int64_t cs_engine_next_wakeup_us(const struct cs_engine *e)
 	for (uint32_t h = 0; h < e->n_held; h++)
 		if (!(e->held[h].flags & CS_RESV_FLOAT))
 			next = sooner(e, e->held[h].end_us, next);
+	next = sooner(e, cs_ask(e->backfill, wakeup_us, CS_TIME_NONE, e), next);
 	next = sooner(e, cs_refused_asks_us(e), next);
 	return sooner(e, cs_ask(e->order, wakeup_us, CS_TIME_NONE, e), next);
 }

@@ -338,6 +338,24 @@ static int rule_cover(const struct cs_params *p, const char *prefix,
 			  prefix, prefix);
 }
 
+static int rule_stock(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	const char *beside = p->slice != CS_SLICE_NONE ? "slice=none"
+			     : p->site_rule != CS_SITE_RULE_NONE
+				     ? "site_rule=none"
+			     : p->place != CS_PLACE_PACK ? "place=pack"
+							 : NULL;
+
+	if (p->backfill != CS_BACKFILL_STOCK || !beside)
+		return 0;
+	return cs_err_set(
+		err, -EINVAL,
+		"'%sbackfill' is 'stock', expected %s%s beside it, or "
+		"%spolicy=stock, which has all it needs",
+		prefix, prefix, beside, prefix);
+}
+
 static int rule_slack(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
@@ -503,6 +521,7 @@ static const struct {
 	{ check_shares, CS_ROW_slice_shares, false, false },
 	{ rule_group, CS_ROW_place, true, false },
 	{ rule_cover, CS_ROW_place, true, false },
+	{ rule_stock, CS_ROW_backfill, true, false },
 	{ rule_slack, CS_ROW_head_slack, true, false },
 	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },

@@ -84,10 +84,20 @@
 	  "of them and all together do more (see cover, cover_gain, "           \
 	  "spare).")                                                            \
 	X(backfill, "backfill", ENUM, "", "easy", "easy", 0, 0,                 \
-	  "none|easy|conservative",                                             \
+	  "none|easy|conservative|stock",                                       \
 	  "Which jobs may pass a waiting one: none; easy, those that do "       \
 	  "not delay the estimated start of the head of the queue; "            \
-	  "conservative, those that delay no estimated start.")                 \
+	  "conservative, those that delay no estimated start; stock, those "    \
+	  "that sched/backfill would let pass, to compare with (see "           \
+	  "stock_every_s and what follows it; place=pack).")                    \
+	X(stock_every_s, "stock_every_s", INT, "s", "30", "30", 1, 10800, "",   \
+	  "Slurm's bf_interval, with backfill=stock.")                          \
+	X(stock_resolution_s, "stock_resolution_s", INT, "s", "60", "60", 1,    \
+	  3600, "", "Slurm's bf_resolution, with backfill=stock.")              \
+	X(stock_linear_s, "stock_linear_s", INT, "s", "0", "0", 0, 3600, "",    \
+	  "Slurm's bf_window_linear, with backfill=stock: by how much longer "  \
+	  "each group of ends of running jobs is than the one before it; 0: "   \
+	  "twice as long.")                                                     \
 	X(head_slack, "head_slack", REAL, "", "1", "1", 1, 1000, "",            \
 	  "With backfill=easy: how far jobs that pass the head of the "         \
 	  "queue may stretch its response time beyond what was predicted "      \

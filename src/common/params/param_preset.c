@@ -42,6 +42,8 @@ struct preset {
 			  "backfill=conservative,layout=dense")              \
 	X("pack", "order=slurm,slice=none,place=pack,backfill=conservative," \
 		  "layout=dense")                                            \
+	X("stock", "order=slurm,slice=none,place=pack,backfill=stock,"       \
+		   "layout=dense,depth=500,depth_of=queue")                  \
 	X("ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"  \
 		 "layout=model")                                             \
 	X("cstws", PAIR("first"))                                            \

@@ -77,7 +77,8 @@ enum cs_place {
 enum cs_backfill {
 	CS_BACKFILL_NONE,
 	CS_BACKFILL_EASY,
-	CS_BACKFILL_CONSERVATIVE
+	CS_BACKFILL_CONSERVATIVE,
+	CS_BACKFILL_STOCK
 };
 enum cs_backfill_join { CS_BACKFILL_JOIN_NO, CS_BACKFILL_JOIN_YES };
 enum cs_layout {

@@ -246,6 +246,7 @@ int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 		return cs_site_start(p, entry, s, run_us, rule, gain);
 	o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us, run_us,
 			 e->mask);
+	cs_tell(e->backfill, confine, p, end, e->mask);
 	if (!cs_backfill_may_leave(p, s, e->mask, end))
 		return 0;
 	a = choose(p, j, o, s, end, &nomem);

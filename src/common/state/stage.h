@@ -201,7 +201,7 @@ struct cs_backfill_ops {
 	bool all;    /* every job is promised a start, not only heads */
 	bool behind; /* jobs behind a head are tried */
 
-	int (*init)(struct cs_slice_machine *sm);
+	int (*init)(const struct cs_engine *e, struct cs_slice_machine *sm);
 	void (*done)(struct cs_slice_machine *sm);
 	/* What it promises on slice machine @sm, beside heads: as the slice's. */
 	int (*copy)(struct cs_engine *to, const struct cs_engine *from,
@@ -222,6 +222,10 @@ struct cs_backfill_ops {
 	int (*begin)(struct cs_pass *p);
 	/* The job of @entry, a head, does not fit: promise it a start. */
 	int (*promise)(struct cs_pass *p, const struct cs_entry *entry);
+	/* Take out of @allowed nodes where no start until @end_us could keep every
+	 * promise. */
+	void (*confine)(const struct cs_pass *p, int64_t end_us,
+			uint64_t *allowed);
 	/* backfill/backfill.h: cs_backfill_may_leave(), _leaves(), _leaves_moved(). */
 	bool (*may_leave)(const struct cs_pass *p, const struct cs_shape *s,
 			  const uint64_t *allowed, int64_t end_us);
@@ -238,6 +242,8 @@ struct cs_backfill_ops {
 	int64_t (*stays_us)(struct cs_engine *e, const struct cs_alloc *a,
 			    enum cs_node_use hold, int64_t from_us,
 			    int64_t until_us);
+	/* When it next looks at the queue without an event; CS_TIME_NONE. */
+	int64_t (*wakeup_us)(const struct cs_engine *e);
 };
 
 /*

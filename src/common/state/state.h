@@ -101,9 +101,10 @@ struct cs_slice_machine {
 	struct cs_queue queue;
 	struct cs_promises heads;
 	bool closed; /* the last pass ended at a head that no job may pass */
-	struct cs_plan *plan; /* backfill=conservative; else NULL */
-	bool stale;	      /* promises must be remade */
-	bool regroup;	      /* ... and their classes of nodes */
+	struct cs_plan *plan;	/* backfill=conservative; else NULL */
+	struct cs_stock *stock; /* backfill=stock; else NULL */
+	bool stale;		/* promises must be remade */
+	bool regroup;		/* ... and their classes of nodes */
 	bool moved; /* since the plan was last brought up to date the end of a
 		       proposed job has moved, or how a waiting one is placed
 		       has changed (plan_tasks.c) */

@@ -422,8 +422,8 @@ const struct cs_cmd cs_cmd_whatif = {
 	"Simulate our policies on the site's job history.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --site POLICY      the site's own, optionally with settings; pack: by\n"
-	"                     core (the default), easy: whole nodes, which is\n"
-	"                     easy:unprofiled=model\n"
+	"                     core (the default); stock: as sched/backfill;\n"
+	"                     easy: whole nodes, which is easy:unprofiled=model\n"
 	"  --policies A,B     policies to compare with it "
 	"(adaptive,easy,cover,cover+)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
