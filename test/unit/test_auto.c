@@ -182,33 +182,41 @@ static void packed_jobs_go_where_they_suit(void **state)
 	}
 }
 
-/* But not where that node has to be booted, and another holds it. */
+/* But not where that node has to be booted, and another holds it; in logs from before
+ * suit_wakes also then. */
 static void packed_jobs_wake_no_node_to_suit(void **state)
 {
-	struct rig r;
+	static const char text[] =
+		"{\"version\":1,\"profiles\":{\"a\":{},\"b\":{}},"
+		"\"pairs\":[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.5}]}";
 
 	(void)state;
-	rig_open(
-		&r, "policy=cst,layout=auto",
-		"{\"version\":1,\"profiles\":{\"a\":{},\"b\":{}},"
-		"\"pairs\":[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.5}]}",
-		2, 1, 4, 0);
-	r.machine->node[1].weight = CS_WEIGHT_ASLEEP;
-	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-					.node = { .index = 1,
-						  .up = true,
-						  .now = &r.machine->node[1],
-						  .why = "" } });
-	rig_add(&r, 1, 2, 600, "a");
-	rig_decide(&r);
-	rig_add(&r, 2, 1, 600, "b");
-	rig_decide(&r);
-	assert_string_equal(rig_where(&r, 2), "0:2");
-	/* nothing else holds this one */
-	rig_add(&r, 3, 2, 600, "b");
-	rig_decide(&r);
-	assert_string_equal(rig_where(&r, 3), "1:0,1");
-	rig_close(&r);
+	for (int wakes = 0; wakes < 2; wakes++) {
+		struct rig r;
+
+		rig_open(&r,
+			 wakes ? "policy=cst,layout=auto,suit_wakes=yes"
+			       : "policy=cst,layout=auto",
+			 text, 2, 1, 4, 0);
+		r.machine->node[1].weight = CS_WEIGHT_ASLEEP;
+		rig_tell(&r, (struct cs_event){
+				     .type = CS_EV_NODE,
+				     .node = { .index = 1,
+					       .up = true,
+					       .now = &r.machine->node[1],
+					       .why = "" } });
+		rig_add(&r, 1, 2, 600, "a");
+		rig_decide(&r);
+		rig_add(&r, 2, 1, 600, "b");
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, 2), wakes ? "1:0" : "0:2");
+		/* nothing else holds this one */
+		rig_add(&r, 3, 2, 600, "b");
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, 3),
+				    wakes ? "1:1,2" : "1:0,1");
+		rig_close(&r);
+	}
 }
 
 /* A member that is left over does not keep the other's cores. */

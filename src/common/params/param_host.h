@@ -36,6 +36,9 @@
 	  "From when on a packed job that was matched counts how its group "  \
 	  "slows it down: at_once; late, from the next change on its nodes, " \
 	  "as in logs that lack this key.")                                   \
+	X(suit_wakes, "suit_wakes", ENUM, "", "no", "no", 0, 0, "no|yes",     \
+	  "Whether a packed job wakes a node that suits it better while "     \
+	  "awake nodes have room; yes, as in logs that lack this key.")       \
 	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",             \
 	  "Pause before a start that Slurm refused for a passing "            \
 	  "reason is tried again; each further refusal doubles it, up "       \

@@ -5,7 +5,8 @@
  *
  * Rules.
  *  1. A packed job with known slowdowns goes to nodes that it suits, if there are any
- *     (alone.c, rule 8); not to one that is to be booted while others hold it.
+ *     (alone.c, rule 8); not to one that is to be booted while others hold it (event
+ *     logs from before suit_wakes: also then).
  *  2. Else to the first available; if a promise suffers by that, to nodes of its own
  *     promised classes.
  *  3. Among its user's own (alone.c, rule 6) it takes empty nodes only along with some
@@ -188,7 +189,8 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 	if (s->kind == CS_SHAPE_PACKED && cs_shares_packed(e) &&
 	    j->profile != CS_PROFILE_NONE)
 		a = suiting(p, j, o, s, end_us, ret_nomem);
-	if ((a && !wakes(e, a)) || *ret_nomem)
+	if ((a && (e->params.suit_wakes == CS_YES || !wakes(e, a))) ||
+	    *ret_nomem)
 		return a;
 	first = nodes_for(p, o, s, ret_nomem);
 	if (a && first && !wakes(e, first) &&

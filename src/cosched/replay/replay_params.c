@@ -80,6 +80,7 @@ static const char *before(const char *key)
 		{ "depth_of", "queue" },
 		{ "group_factor", "late" },
 		{ "overdue", "raise" },
+		{ "suit_wakes", "yes" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
