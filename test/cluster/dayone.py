@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One list of sleeping jobs, live and simulated (contrib/dayone).
+
+dayone.py run VCLUSTER KIND LIST JOBS FILE  on a cluster of its own; what ran, as JSON
+dayone.py table COSCHED RESULTS LISTS KINDS SEEDS JOBS
+                                            both, as a table
+
+A list has lines SUBMIT-SECOND TASKS RUNTIME-SECONDS LIMIT-MINUTES; JOBS: so many of them, 0 all.
+"""
+import calendar
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+NODES, SOCKETS, CORES = 16, 2, 2
+LONGER_S = 1    # a job takes longer live than it sleeps
+BOUND_S = 10    # of the bounded slowdown
+# SchedulerParameters live, and the simulator's policy
+KINDS = {
+    'stock30': ('bf_interval=30', ['stock']),
+    'stock1': ('bf_interval=1', ['stock', '--set', 'stock_every_s=1']),
+    'act': ('cosched_mode=act', ['adaptive']),
+    'cover': ('cosched_mode=act,cosched_policy=cover', ['cover']),
+}
+
+
+def jobs_of(path, most):
+    with open(path) as f:
+        rows = [line.split() for line in f if line.strip() and line[0] != '#']
+    return [(float(t), int(n), float(r), int(limit)) for t, n, r, limit in rows][:most or None]
+
+
+def seconds(stamp):
+    return calendar.timegm(time.strptime(stamp, '%Y-%m-%dT%H:%M:%S'))
+
+
+# --- live -------------------------------------------------------------------------------------
+
+def ended(log):
+    """[submit, start, end] of each job, in order of their ids"""
+    found = {}
+    with open(log) as f:
+        for line in f:
+            word = dict(w.split('=', 1) for w in line.split() if '=' in w)
+            found[int(word['JobId'])] = [seconds(word[k]) for k in
+                ('SubmitTime', 'StartTime', 'EndTime')]
+    return [found[i] for i in sorted(found)]
+
+
+def run(vcluster, kind, path, most, to):
+    params = KINDS[kind][0]
+    up = [vcluster, 'up', '--nodes', str(NODES), '--sockets', str(SOCKETS), '--cores', str(CORES),
+        '--select-params', 'CR_Core', '--params', params]
+    if 'cosched' in params:
+        up += ['--plugins', os.environ['COSCHED_PREFIX'] + '/lib/cosched/slurm']
+    folder = subprocess.run(up, stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1]
+    env = dict(os.environ, COSCHED_VCLUSTER=folder)
+
+    def inside(*command):
+        return subprocess.run([vcluster, 'run', *command], env=env, stdout=subprocess.PIPE,
+            text=True, check=True).stdout
+
+    try:
+        jobs = jobs_of(path, most)
+        begin = time.time() + 3
+        for at, tasks, runtime, limit in jobs:
+            time.sleep(max(0, begin + at - time.time()))
+            inside('sbatch', '--quiet', '-n', str(tasks), '-t', str(limit), '-o', '/dev/null',
+                '--wrap', 'sleep %g' % runtime)
+        while inside('squeue', '-h'):
+            time.sleep(2)
+        time.sleep(2)
+        rows = ended(folder + '/log/jobcomp.log')
+    finally:
+        subprocess.run([vcluster, 'down'], env=env, check=False)
+    if len(rows) != len(jobs):
+        sys.exit('dayone: %s: %d of %d jobs have ended' % (kind, len(rows), len(jobs)))
+    with open(to + '.new', 'w') as f:
+        json.dump(rows, f)
+    os.rename(to + '.new', to)
+
+
+# --- simulated --------------------------------------------------------------------------------
+
+def simulate(cosched, policy, jobs):
+    """[submit, start, end] of each job"""
+    with tempfile.NamedTemporaryFile('w', suffix='.swf') as f:
+        f.write('; MaxProcs: %d\n; UnixStartTime: 0\n' % (NODES * SOCKETS * CORES))
+        for i, (at, tasks, runtime, limit) in enumerate(jobs, 1):
+            f.write('%d %d -1 %d %d -1 -1 %d %d -1 1 1 1 1 1 1 -1 -1\n' % (i, round(at),
+                max(1, round(runtime + LONGER_S)), tasks, tasks, 60 * limit))
+        f.flush()
+        out = subprocess.run([cosched, 'sim', '--live-defaults', '--set', 'order=fcfs', '--machine',
+            '%dx%dx%d' % (NODES, SOCKETS, CORES), '--jobs', '-', '--policy', *policy, f.name],
+            stdout=subprocess.PIPE, text=True, check=True).stdout
+    head, *rows = [line.lstrip('# ').split() for line in out.splitlines()]
+    column = [head.index(name) for name in ('submit', 'start', 'end')]
+    return [[float(row[i]) for i in column] for row in rows]
+
+
+# --- the table --------------------------------------------------------------------------------
+
+def figures(rows):
+    wait = [start - submit for submit, start, end in rows]
+    slow = [max(1, (end - submit) / max(BOUND_S, end - start)) for submit, start, end in rows]
+    return '%.1f | %.2f | %.0f' % (sum(wait) / len(rows), sum(slow) / len(rows), max(wait))
+
+
+def table(cosched, results, lists, kinds, seeds, most):
+    print('| | live: mean wait, s | bounded slowdown | longest wait, s | '
+        'simulated: mean wait, s | bounded slowdown | longest wait, s |')
+    print('|---|' + '---:|' * 6)
+    for which in [[s] for s in seeds] + [seeds] * (len(seeds) > 1):
+        for kind in kinds:
+            live, sim = [], []
+            for seed in which:
+                path = '%s/%s.%s.json' % (results, kind, seed)
+                if not os.path.exists(path):
+                    continue
+                with open(path) as f:
+                    live += json.load(f)
+                sim += simulate(cosched, KINDS[kind][1], jobs_of('%s/%s.tsv' % (lists, seed), most))
+            if live:
+                print('| %s: %s | %s | %s |' % (', '.join(which), kind, figures(live), figures(sim)))
+
+
+def main():
+    what, rest = (sys.argv[1:2] or ['--help'])[0], sys.argv[2:]
+    if what == 'run':
+        run(*rest[:3], int(rest[3]), rest[4])
+    elif what == 'table':
+        table(*rest[:3], rest[3].split(), rest[4].split(), int(rest[5]))
+    else:
+        print(__doc__)
+        return what not in ('-h', '--help')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
