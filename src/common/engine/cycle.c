@@ -501,7 +501,7 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 
 	if (e->open && (!open || e->pass->heard))
 		return -EBUSY;
-	e->told++;
+	e->changes++;
 	e->n_action = 0;
 	e->changed = false;
 	cs_effort_begin(&e->effort, part);

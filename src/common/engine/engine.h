@@ -145,8 +145,8 @@ bool cs_engine_limit_due(const struct cs_engine *e, size_t *at,
 /* Next instant at which a decide may differ without an event; CS_TIME_NONE: none.
  * O(waiting). */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
-/* Events and parts of decides so far: while that stays, so do the answers to queries. */
-uint64_t cs_engine_told(const struct cs_engine *e);
+/* Events and parts of decides so far.  Queries answer the same until the count changes. */
+uint64_t cs_engine_changes(const struct cs_engine *e);
 
 struct cs_sooner_list;
 

@@ -188,7 +188,7 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 {
 	int rc;
 
-	e->told++;
+	e->changes++;
 	cs_slice_clock(e, ev->t_us);
 	cs_lesson_clock(e);
 	if (ev->type == CS_EV_KEPT && cs_past_is_line(ev->kept))

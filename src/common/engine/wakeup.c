@@ -72,9 +72,9 @@ int64_t cs_engine_next_wakeup_us(const struct cs_engine *e)
 	return sooner(e, cs_ask(e->order, wakeup_us, CS_TIME_NONE, e), next);
 }
 
-uint64_t cs_engine_told(const struct cs_engine *e)
+uint64_t cs_engine_changes(const struct cs_engine *e)
 {
-	return e->told;
+	return e->changes;
 }
 
 bool cs_engine_timers(const struct cs_engine *e)

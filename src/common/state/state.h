@@ -195,7 +195,7 @@ struct cs_engine {
 	uint32_t next_group;
 	bool changed;	  /* more has changed than the actions say */
 	bool told_groups; /* the host named groups since the last decide */
-	uint64_t told;	  /* events and parts of decides */
+	uint64_t changes; /* events and parts of decides */
 	uint64_t decides, starts, pairs, refusals;
 	struct cs_searches searches;
 	struct cs_pledges pledges;

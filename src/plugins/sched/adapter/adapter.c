@@ -806,11 +806,11 @@ static int64_t names_in_us(const struct cs_adapter *b)
 /* The thread asks ten times a second, and few cycles are due. */
 static int64_t engine_wakeup_us(struct cs_adapter *b)
 {
-	uint64_t told = cs_engine_told(b->engine) + 1;
+	uint64_t changes = cs_engine_changes(b->engine) + 1;
 
-	if (b->wakeup.told != told)
+	if (b->wakeup.changes != changes)
 		b->wakeup.next_us = cs_engine_next_wakeup_us(b->engine);
-	b->wakeup.told = told;
+	b->wakeup.changes = changes;
 	return b->wakeup.next_us;
 }
 

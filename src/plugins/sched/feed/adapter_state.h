@@ -187,7 +187,7 @@ struct cs_adapter {
 	struct cs_view *view;
 	struct cs_engine *engine;
 	struct {
-		uint64_t told; /* cs_engine_told(), plus 1; 0: not asked yet */
+		uint64_t changes; /* cs_engine_changes(), plus 1; 0: not queried */
 		int64_t next_us;
 	} wakeup; /* cs_engine_next_wakeup_us() */
 	struct cs_known known;
