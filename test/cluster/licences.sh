@@ -74,7 +74,11 @@ for key in bf_window=1 cosched_horizon_s=60; do
 	sleep 1.5
 	long=$(SLEEP=600 LIMIT=60 job -n1 -L fea:1)
 	ok "$key: what would keep a licence longer passes" wait_for 5 is_state "$long" RUNNING
-	is "$key: the other waits for licences" "$(squeue -h -j "$all" -o %r)" Licenses
+	waits_for_licences() {
+		[ "$(squeue -h -j "$all" -o %r)" = Licenses ]
+	}
+	# the reason is the main loop's, as often as batch_sched_delay allows
+	ok "$key: the other waits for licences" wait_for 10 waits_for_licences
 	sleep 2
 	is "$key: no node is planned for what waits" \
 		"$(state "$wide") $(sinfo -h -N -o %t | grep -c plnd)" "PENDING 0"

@@ -41,6 +41,7 @@
 
 #define COMPLETING_S 4
 #define REBOOT_US INT64_C(60000000)
+#define POWER_US INT64_C(1000000)
 
 static bool spec_core(const node_record_t *n, int core)
 {
@@ -446,14 +447,17 @@ static void settling_nodes(struct cs_view *v)
 	}
 }
 
-/* Of usable nodes that are powered down, or about to be. */
-static uint32_t asleep_cores(const struct cs_view *v)
+/* Cores of usable nodes that are powered down, or about to be: then the next look follows
+ * soon, since Slurm stamps no change when a node has powered down. */
+static uint32_t asleep_cores(struct cs_view *v)
 {
 	uint32_t cores = 0;
 
 	for (uint32_t i = 0; i < v->machine->n_node; i++) {
 		const node_record_t *n = node_record_table_ptr[i];
 
+		if (n && (IS_NODE_POWER_DOWN(n) || IS_NODE_POWERING_DOWN(n)))
+			cs_view_wake(v, v->now_us + v->ahead_us + POWER_US);
 		if (n && cs_bit(v->up, i) &&
 		    (IS_NODE_POWERED_DOWN(n) || IS_NODE_POWERING_DOWN(n)))
 			cores += cs_node_cores(&v->machine->node[i]);
