@@ -84,9 +84,9 @@ ok "it is up again" wait_for 20 not_blocked
 # --- many jobs: a look has several steps, each as long as lock_ms, or one batch of jobs
 if has_libslurm; then
 	builds_submit "$WORK/submit"
-	ok "600 more jobs" "$WORK/submit" 600 3 60000
+	ok "2000 more jobs" "$WORK/submit" 2000 3 60000
 	steps() { [ "$(figure engine last look_step_us)" -lt "$(figure engine last look_us)" ]; }
-	all() { [ "$(figure engine waiting)" -gt 600 ]; }
+	all() { [ "$(figure engine waiting)" -gt 2000 ]; }
 	ok "all are looked at" wait_for 60 all
 	ok "the locks are released during a look" wait_for 20 steps
 	scancel --quiet -n submit
