@@ -69,7 +69,6 @@ struct planned {
 
 struct cs_stock {
 	int64_t passed_us; /* the last pass of backfill */
-	bool passing;	   /* this walk is one */
 	bool due;	   /* something may have changed since the last one */
 	struct planned *plan; /* [n], nodes allocated up to made */
 	size_t n, made, cap;
@@ -348,7 +347,7 @@ static int promise(struct cs_pass *p, const struct cs_entry *entry)
 	cs_pass_verdict(e, j, CS_WHY_NEVER);
 	if (!cs_alone_layout(e, j, entry->option))
 		return 0;
-	if (!s->passing) {
+	if (!p->behind) {
 		block_partition(p, entry);
 		return 0;
 	}
@@ -377,15 +376,15 @@ static int64_t next_us(const struct cs_engine *e)
 	return e->sm->stock->passed_us + e->params.stock_every_s * CS_SECOND_US;
 }
 
+/* p->behind: it is a pass of backfill (2), else the main loop's (1). */
 static int begin(struct cs_pass *p)
 {
 	struct cs_engine *e = p->e;
 	struct cs_stock *s = e->sm->stock;
 
-	s->passing = e->now_us == s->passed_us || e->now_us >= next_us(e);
-	p->behind = s->passing;
-	s->due = !s->passing && e->waiting.n;
-	if (!s->passing)
+	p->behind = e->now_us == s->passed_us || e->now_us >= next_us(e);
+	s->due = !p->behind && e->waiting.n;
+	if (!p->behind)
 		return 0;
 	s->n = 0;
 	s->passed_us = e->now_us;
@@ -394,7 +393,7 @@ static int begin(struct cs_pass *p)
 
 static void confine(const struct cs_pass *p, int64_t end_us, uint64_t *allowed)
 {
-	if (p->e->sm->stock->passing)
+	if (p->behind)
 		take_planned(p->e, p->e->now_us, end_us, allowed);
 }
 
@@ -404,7 +403,7 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 	const struct cs_stock *s = p->e->sm->stock;
 
 	(void)hold;
-	for (size_t i = 0; s->passing && i < s->n; i++)
+	for (size_t i = 0; p->behind && i < s->n; i++)
 		if (s->plan[i].from_us <= end_us &&
 		    cores_on(a, s->plan[i].nodes))
 			return false;
@@ -486,7 +485,6 @@ static int copy(struct cs_engine *to, const struct cs_engine *from, uint32_t sm)
 			memcpy(nodes, was->plan[s->n].nodes, size);
 	}
 	s->passed_us = was->passed_us;
-	s->passing = was->passing;
 	s->due = was->due;
 	return 0;
 }

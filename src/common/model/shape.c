@@ -70,8 +70,9 @@ static bool smaller(const struct cs_node *a, const struct cs_node *b)
 	return a->threads < b->threads;
 }
 
-const struct cs_node *cs_layout_node(const struct cs_machine *m,
-				     const uint64_t *allowed)
+/* The first of the smallest nodes in @allowed; NULL: it has none.  O(nodes). */
+static const struct cs_node *smallest(const struct cs_machine *m,
+				      const uint64_t *allowed)
 {
 	const struct cs_node *least = NULL;
 
@@ -104,7 +105,7 @@ static const struct cs_node *larger(const struct cs_machine *m,
 void cs_layout_sizes(const struct cs_machine *m, const uint64_t *allowed,
 		     struct cs_node_sizes *ret)
 {
-	const struct cs_node *node = cs_layout_node(m, allowed);
+	const struct cs_node *node = smallest(m, allowed);
 
 	ret->n = 0;
 	while (node && ret->n < CS_NODE_SIZES) {
@@ -126,8 +127,11 @@ void cs_layout_sizes_again(const struct cs_machine *m, const uint64_t *allowed,
 			known = false;
 			break;
 		}
-		known |= first < now && !smaller(first, now) &&
-			 !smaller(now, first);
+		if (smaller(first, now) || smaller(now, first))
+			continue;
+		known = true;
+		if (now < first)
+			s->node[i] = now;
 	}
 	if (!known)
 		cs_layout_sizes(m, allowed, s);

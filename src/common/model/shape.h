@@ -44,14 +44,10 @@ struct cs_shape {
 	uint32_t sockets, cores;    /* of that */
 };
 
-/* The node type that a job's layout is made for: of the nodes in @allowed the one with
- * the fewest cores, then threads; NULL if the set is empty.  O(nodes). */
-const struct cs_node *cs_layout_node(const struct cs_machine *m,
-				     const uint64_t *allowed);
-
 #define CS_NODE_SIZES 8
 
-/* The sizes of the nodes in a set: of each, by cores, then threads, the first node. */
+/* The sizes of the nodes in a set: of each, by cores, then threads, the first node.  A
+ * job's layout is made for the smallest. */
 struct cs_node_sizes {
 	uint32_t n; /* CS_NODE_SIZES: there may be larger ones, too */
 	const struct cs_node *node[CS_NODE_SIZES]; /* [n] increasing */

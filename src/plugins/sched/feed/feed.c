@@ -372,7 +372,7 @@ static int moved(struct cs_adapter *b, struct cs_err *err)
 {
 	const struct cs_machine *m = cs_engine_machine(b->engine);
 
-	/* backwards: the first one is what its sets go by (cs_layout_node()) */
+	/* backwards: the first one is what its sets go by (cs_engine_like()) */
 	for (uint32_t n = m->n_node; n--;) {
 		const struct cs_node *now = &b->view->machine->node[n];
 		struct cs_node was = m->node[n];
