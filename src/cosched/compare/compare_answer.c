@@ -71,11 +71,8 @@ static void say_response(FILE *out, double change, double error)
 		fputs("mean response the same", out);
 		return;
 	}
-	fprintf(out, "mean response %.1f %% %s", fabs(change),
-		change < 0 ? "less" : "more");
-	if (!isnan(error))
-		fprintf(out, " (give or take %.1f%s)", error,
-			fabs(change) > error ? "" : ": may be chance");
+	fputs("mean response ", out);
+	cs_verdict_say_change(out, change, error, NULL);
 }
 
 /* ", mean wait -30.1 %" */
@@ -167,37 +164,31 @@ static void say_way(FILE *out, const struct cs_compare *c, size_t best)
 
 char *cs_compare_gain_text(const struct cs_compare *c, size_t policy)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct cs_memo m;
 
-	if (!out)
+	if (!cs_memo_begin(&m))
 		return NULL;
-	say_gain(out, c, policy);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	say_gain(m.out, c, policy);
+	return cs_memo_end(&m);
 }
 
 char *cs_compare_way_text(const struct cs_compare *c)
 {
 	size_t *order = calloc(c->n_policy, sizeof(*order));
-	char *text = NULL;
-	size_t size;
-	FILE *out = order ? open_memstream(&text, &size) : NULL;
+	struct cs_memo m;
 
-	if (out && c->host == CS_HOST_SIM_LIVE) {
+	if (!order || !cs_memo_begin(&m)) {
+		free(order);
+		return NULL;
+	}
+	if (c->host == CS_HOST_SIM_LIVE) {
 		size_t best;
 
 		cs_compare_order(c, order);
 		best = sure(c, order);
 		if (best)
-			say_way(out, c, best);
+			say_way(m.out, c, best);
 	}
 	free(order);
-	if (out && !fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return cs_memo_end(&m);
 }

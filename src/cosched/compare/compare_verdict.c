@@ -62,11 +62,12 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 
 /* ---- sentences ------------------------------------------------------------ */
 
-/* "12.3 % less than WHOM", and whether that exceeds chance. */
-static void say_change(FILE *out, double change, double error, const char *whom)
+void cs_verdict_say_change(FILE *out, double change, double error,
+			   const char *whom)
 {
-	fprintf(out, "%.1f %% %s than %s", fabs(change),
-		change < 0 ? "less" : "more", whom);
+	fprintf(out, "%.1f %% %s", fabs(change), change < 0 ? "less" : "more");
+	if (whom)
+		fprintf(out, " than %s", whom);
 	if (!isnan(error))
 		fprintf(out, " (give or take %.1f%s)", error,
 			fabs(change) > error ? "" : ": may be chance");
@@ -104,13 +105,14 @@ static void say_verdict(FILE *out, const struct cs_compare *c,
 		fprintf(out, ": %.*f", v->figure->places, v->value);
 	if (!cs_verdict_best(c, v, 0)) {
 		fputs(", ", out);
-		say_change(out, v->change, v->error, c->policy[0].title);
+		cs_verdict_say_change(out, v->change, v->error,
+				      c->policy[0].title);
 	}
 	fputc('.', out);
 	if (v->next == SIZE_MAX || !v->next) /* none, or mentioned */
 		return;
 	fprintf(out, " Next is %s, ", c->policy[v->next].title);
-	say_change(out, v->next_change, v->next_error, "the best");
+	cs_verdict_say_change(out, v->next_change, v->next_error, "the best");
 	fputc('.', out);
 }
 
@@ -166,21 +168,14 @@ static void say_losers(FILE *out, const struct cs_compare *c, size_t policy,
 	fputc('.', out);
 }
 
-/* What is written to @out. */
-struct memo {
-	FILE *out;
-	char *text;
-	size_t size;
-};
-
-static bool begin(struct memo *m)
+bool cs_memo_begin(struct cs_memo *m)
 {
-	m->text = NULL;
+	*m = (struct cs_memo){ .text = NULL };
 	m->out = open_memstream(&m->text, &m->size);
 	return m->out;
 }
 
-static char *end(struct memo *m)
+char *cs_memo_end(struct cs_memo *m)
 {
 	if (!fclose(m->out))
 		return m->text;
@@ -190,31 +185,31 @@ static char *end(struct memo *m)
 
 char *cs_verdict_text(const struct cs_compare *c, const struct cs_verdict *v)
 {
-	struct memo m;
+	struct cs_memo m;
 
-	if (!begin(&m))
+	if (!cs_memo_begin(&m))
 		return NULL;
 	say_verdict(m.out, c, v);
-	return end(&m);
+	return cs_memo_end(&m);
 }
 
 char *cs_verdict_caution(const struct cs_compare *c)
 {
-	struct memo m;
+	struct cs_memo m;
 
-	if (!begin(&m))
+	if (!cs_memo_begin(&m))
 		return NULL;
 	say_caution(m.out, c);
-	return end(&m);
+	return cs_memo_end(&m);
 }
 
 char *cs_losers_text(const struct cs_compare *c, size_t policy,
 		     const struct cs_losers *l)
 {
-	struct memo m;
+	struct cs_memo m;
 
-	if (!begin(&m))
+	if (!cs_memo_begin(&m))
 		return NULL;
 	say_losers(m.out, c, policy, l);
-	return end(&m);
+	return cs_memo_end(&m);
 }

@@ -9,6 +9,8 @@
 #ifndef CS_COSCHED_COMPARE_COMPARE_VERDICT_H
 #define CS_COSCHED_COMPARE_COMPARE_VERDICT_H
 
+#include <stdio.h>
+
 #include "compare/compare_users.h"
 
 /* The figures by which policies are judged. */
@@ -31,6 +33,23 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 /* Is @policy one of the best? */
 bool cs_verdict_best(const struct cs_compare *c, const struct cs_verdict *v,
 		     size_t policy);
+
+/* Write "12.3 % less than WHOM", and whether the change exceeds chance; @whom NULL: without
+ * "than WHOM". */
+void cs_verdict_say_change(FILE *out, double change, double error,
+			   const char *whom);
+
+/* A text that is written to @out. */
+struct cs_memo {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+
+/* false: no memory. */
+bool cs_memo_begin(struct cs_memo *m);
+/* The text, which becomes the caller's; NULL: no memory. */
+char *cs_memo_end(struct cs_memo *m);
 
 /* Sentences, without a final newline.  The caller frees them; NULL: no memory. */
 char *cs_verdict_text(const struct cs_compare *c, const struct cs_verdict *v);
