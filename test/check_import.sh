@@ -39,7 +39,7 @@ refused import "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS, n
 refused import "--threads is '0', expected a whole number from 1 to 1024" --threads 0 a
 refused import '/dev/null: empty, expected the output of sacct -P' /dev/null
 refused whatif 'no --machine, expected NODESxSOCKETSxCORES such as 128x2x2' a
-refused whatif "--site is 'a,b', expected one policy such as pack or easy" \
+refused whatif "--site is 'a,b', expected one policy such as stock or easy" \
 	--machine 1x1x1 --site a,b a
 
 # Two jobs of 100 s on one core, the second behind the first; a third line is bad.
@@ -198,15 +198,15 @@ cosched=$PWD/cosched
 TMPDIR=$tmp ./cosched whatif --machine 1x1x1 --replicas 2 --html "$tmp/page.html" \
 	"$tmp/text" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
 # the answer first; what is simulated is 25 % off, so no gain is claimed
-head -1 "$tmp/out" | grep -q '^[a-z+]* against pack: withheld, since pack itself is simulated -25.0 %' ||
+head -1 "$tmp/out" | grep -q '^[a-z+]* against stock: withheld, since stock itself is simulated -25.0 %' ||
 	no "whatif begins: $(head -1 "$tmp/out")"
-grep -q '^pack simulated, against what happened:$' "$tmp/out" || no "the site's own policy"
+grep -q '^stock simulated, against what happened:$' "$tmp/out" || no "the site's own policy"
 grep -q '^  mean wait  *50.0 s  *100 s  *-50.0 %$' "$tmp/out" || no "wait: $(cat "$tmp/out")"
 grep -q '^  mean response  *2.50 min  *3.33 min  *-25.0 %$' "$tmp/out" || no "response"
 grep -q '^  makespan  *3.33 min  *5.00 min  *-33.3 %$' "$tmp/out" || no "makespan"
 grep -q '^Means over 3 cases, history to replica-2, ' "$tmp/out" || no "replicas: $(cat "$tmp/out")"
 grep -q '^adaptive ' "$tmp/out" || no "no second policy"
-grep -q '<caption>pack simulated, against what happened' "$tmp/page.html" || no "the page"
+grep -q '<caption>stock simulated, against what happened' "$tmp/page.html" || no "the page"
 ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
 
 # One way to a figure: whatif, compare and sim have slurmctld's defaults here, and the same
@@ -228,12 +228,12 @@ o = json.load(open(sys.argv[1]))
 print(next(r["mean_wait"] for r in o["runs"] if r["policy"] == sys.argv[2]))' "$@"
 }
 for source in load load.swf; do
-	./cosched whatif --machine 4x2x4 --replicas 0 --policies pack,cover,cover --json \
+	./cosched whatif --machine 4x2x4 --replicas 0 --policies stock,pack,cover,cover --json \
 		"$tmp/$source" >"$tmp/$source.json" 2>"$tmp/err" || no "whatif on $source: $(cat "$tmp/err")"
 done
-./cosched compare --live-defaults --machine 4x2x4 --policies pack,cover --json "$tmp/load.swf" \
+./cosched compare --live-defaults --machine 4x2x4 --policies stock,pack,cover --json "$tmp/load.swf" \
 	>"$tmp/compare.json" 2>"$tmp/err" || no "compare: $(cat "$tmp/err")"
-for policy in pack cover; do
+for policy in stock pack cover; do
 	got=$(./cosched sim --live-defaults --machine 4x2x4 --policy $policy --json "$tmp/load.swf" |
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["mean_wait"])')
 	[ "$got" != 0 ] || no "nobody waits"
@@ -245,29 +245,29 @@ done
 [ "$(wait_of "$tmp/load.json" pack)" != "$(wait_of "$tmp/load.json" cover)" ] || no "policies differ"
 got=$(python3 -c 'import json, sys
 print(*(p["policy"] for p in json.load(open(sys.argv[1]))["policies"]))' "$tmp/load.json")
-[ "$got" = "pack cover" ] || no "a policy named twice: $got"
+[ "$got" = "stock pack cover" ] || no "a policy named twice: $got"
 
 # A gain is told where the simulation is less off than it, and how to have it: the record is
-# what pack would do.
-./cosched sim --live-defaults --machine 4x2x4 --policy pack --jobs - "$tmp/load.swf" 2>"$tmp/err" |
+# what stock would do.
+./cosched sim --live-defaults --machine 4x2x4 --policy stock --jobs - "$tmp/load.swf" 2>"$tmp/err" |
 	awk -F '[ |]' 'BEGIN { print "JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS" }
 	NR == FNR { if (!/^#/) start[$1] = $3; next }
 	FNR > 1 { if (!first) first = $3; printf "%s|%s|%s|%d|%s|%s|%s|%s\n", $1, $2, $3,
-		first + start[$1], $5, $6, $7, $8 }' - "$tmp/load" >"$tmp/as-pack"
-./cosched whatif --machine 4x2x4 --policies cover "$tmp/as-pack" >"$tmp/out" 2>"$tmp/err" ||
-	no "whatif on what pack did: $(cat "$tmp/err")"
-head -1 "$tmp/out" | grep -Eq '^cover against pack: mean response [0-9.]+ % less \(give or$|^cover against pack: mean response [0-9.]+ % less ' ||
-	no "a gain: $(head -3 "$tmp/out" "$tmp/as-pack")"
+		first + start[$1], $5, $6, $7, $8 }' - "$tmp/load" >"$tmp/as-stock"
+./cosched whatif --machine 4x2x4 --policies cover "$tmp/as-stock" >"$tmp/out" 2>"$tmp/err" ||
+	no "whatif on what stock did: $(cat "$tmp/err")"
+head -1 "$tmp/out" | grep -Eq '^cover against stock: mean response [0-9.]+ % less \(give or$|^cover against stock: mean response [0-9.]+ % less ' ||
+	no "a gain: $(head -3 "$tmp/out" "$tmp/as-stock")"
 tail -3 "$tmp/out" | tr '\n' ' ' | grep -q 'SchedulerParameters=...,cosched_mode=act,cosched_policy=cover (`cosched conf --policy cover` ' ||
 	no "how to have it: $(tail -3 "$tmp/out")"
 # jobs of 16 cores have more than 5 % of the core time
-./cosched whatif --machine 1x1x15 --policies cover "$tmp/as-pack" >"$tmp/out" 2>"$tmp/err"
-head -3 "$tmp/out" | tr '\n' ' ' | grep -q '^cover against pack: withheld, since jobs that are left out (larger than --machine, or still running) have ' ||
+./cosched whatif --machine 1x1x15 --policies cover "$tmp/as-stock" >"$tmp/out" 2>"$tmp/err"
+head -3 "$tmp/out" | tr '\n' ' ' | grep -q '^cover against stock: withheld, since jobs that are left out (larger than --machine, or still running) have ' ||
 	no "jobs left out: $(head -3 "$tmp/out")"
 ! grep -q '^By mean' "$tmp/out" || no "a verdict on what is withheld: $(grep '^By mean' "$tmp/out")"
 # nor do those count that still run, 40 of them on 4 cores each for a day
 {
-	cat "$tmp/as-pack"
+	cat "$tmp/as-stock"
 	for i in $(seq 40); do echo "$((900 + i))|u1|2000|2300|86400|90000|RUNNING|4"; done
 } >"$tmp/half"
 ./cosched whatif --machine 4x2x4 --policies cover --json "$tmp/half" >"$tmp/json" 2>"$tmp/err"
@@ -279,7 +279,7 @@ assert o["policies"][1]["withheld"] is True' "$tmp/json" 2>"$tmp/err" || no "job
 # a log without waits is no log of waits of 0 s
 sed 's/^\([0-9]* [0-9]*\) [0-9]*/\1 -1/' "$tmp/load.swf" >"$tmp/nowait.swf"
 ./cosched whatif --machine 4x2x4 --policies cover "$tmp/nowait.swf" 2>"$tmp/err" | tr '\n' ' ' |
-	grep -q '^cover against pack: mean response .* The history has no waits: how far its simulation is off is not known' ||
+	grep -q '^cover against stock: mean response .* The history has no waits: how far its simulation is off is not known' ||
 	no "no waits recorded: $(./cosched whatif --machine 4x2x4 --policies cover "$tmp/nowait.swf" 2>&1 | head -5)"
 # whole nodes: four serial jobs of 1,000 s on one node are done after 4,000 s
 printf '%s\n' 'JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS' \
@@ -297,7 +297,7 @@ JobID|User|Submit|Start|Elapsed|Timelimit|State|AllocCPUS
 3|bob|3001|3001|00:16:40|00:20:00|COMPLETED|4
 4|bob|5000|5000|00:16:40|00:20:00|COMPLETED|16
 END
-for site in pack easy; do
+for site in stock pack easy; do
 	./cosched whatif --machine 2x2x4 --site $site --replicas 0 "$tmp/wide" >"$tmp/out" 2>"$tmp/err"
 	grep -q '^  mean response  *16.7 min  *16.7 min  *+0.0 %$' "$tmp/out" ||
 		no "runtimes under $site: $(cat "$tmp/out" "$tmp/err")"

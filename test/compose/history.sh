@@ -6,8 +6,8 @@
 #
 # A few real jobs of the cluster, whose row in the accounting is the pattern of all
 # others; these are a synthetic workload (three years of Lublin's model on 128 nodes of 64
-# cores, 40 users in four accounts, names with bars), scheduled by the simulator under
-# Slurm's packing. So what happened is known, but for Slurm's seconds and minutes.
+# cores, 40 users in four accounts, names with bars), scheduled by the simulator as
+# Slurm does. So what happened is known, but for Slurm's seconds and minutes.
 #
 # N_JOBS=N: so many instead of 100,000.
 
@@ -60,7 +60,7 @@ make_jobs() {
 		}
 		{ print }' >"$WORK/trace"
 	docker exec -i "$CTL" tee "$JOBS/trace" <"$WORK/trace" >/dev/null
-	in_jobs "cosched sim --machine 128x2x32 --policy pack --jobs - trace" >"$WORK/ran"
+	in_jobs "cosched sim --live-defaults --machine 128x2x32 --policy stock --jobs - trace" >"$WORK/ran"
 }
 # id submit start end cpus nodes limit user name, as accounting has them: whole seconds,
 # limits in minutes, the last job ended an hour ago
@@ -151,8 +151,8 @@ typed $page 'cosched whatif --machine 128x2x32 --html page.html history.txt' \
 whatif_took=$(spent)
 cp "$WORK/said" "$WORK/whatif"
 # the simulator made it, but for what accounting rounds
-ok "the answer comes first" grep -qE '^[a-z+]+ against pack: ' <(sed -n 2p "$WORK/whatif")
-ok "the site's own policy, against what happened" grep -qx 'pack simulated, against what happened:' \
+ok "the answer comes first" grep -qE '^[a-z+]+ against stock: ' <(sed -n 2p "$WORK/whatif")
+ok "the site's own policy, against what happened" grep -qx 'stock simulated, against what happened:' \
 	"$WORK/whatif"
 error=$(sed -nE 's/^ *mean wait .* ([-+][0-9.]+) %$/\1/p' "$WORK/whatif")
 ok "with its error: mean wait $error %" awk -v e="$error" 'BEGIN { exit !(e != "" && e > -15 && e < 15) }'

@@ -8,6 +8,7 @@
 
 #include "cli/cmd.h"
 #include "import/history.h"
+#include "import/site_policy.h"
 #include "shadow/shadow.h"
 #include "sim/outfile.h"
 
@@ -45,12 +46,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 	if (optind == argc)
 		return cs_cmd_bad(
 			"shadow-report: no log, expected a file or -");
-	if (strchr(w->site, ',') || !*w->site)
-		return cs_cmd_bad(
-			"shadow-report: --site is '%.100s', expected one "
-			"policy such as pack or easy",
-			w->site);
-	return 0;
+	w->site = cs_site_policy("shadow-report", w->site);
+	return w->site ? 0 : CS_EXIT_USAGE;
 }
 
 /* ---- reading ------------------------------------------------------------------- */
@@ -123,7 +120,7 @@ static int put(const struct cs_shadow *s, const struct wish *w)
 static int run(int argc, char **argv)
 {
 	static struct cs_shadow s;
-	struct wish w = { .site = "pack" };
+	struct wish w = { .site = CS_SITE_POLICY };
 	struct cs_err err = { "" };
 	int rc = read_options(argc, argv, &w);
 
@@ -147,9 +144,9 @@ const struct cs_cmd cs_cmd_shadow_report = {
 	"Say what mode act would have done, from a log of mode shadow.", run,
 	"  --since T          jobs from then on: YYYY-MM-DD[THH:MM:SS] or "
 	"now-7days\n"
-	"  --site POLICY      the site's own, to simulate as well; pack: by core\n"
-	"                     (the default), stock: as sched/backfill, easy:\n"
-	"                     whole nodes\n"
+	"  --site POLICY      the site's own, to simulate as well; stock: as\n"
+	"                     Slurm's own schedulers (the default), easy: whole\n"
+	"                     nodes, which is easy:unprofiled=model\n"
 	"  --profiles FILE    use this profile file, not the one in the log\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --json             all of it as JSON\n"

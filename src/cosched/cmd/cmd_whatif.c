@@ -21,6 +21,7 @@
 #include "compare/compare.h"
 #include "import/history.h"
 #include "import/site_error.h"
+#include "import/site_policy.h"
 #include "sim/outfile.h"
 
 #define REPLICAS_MAX 1000
@@ -125,14 +126,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 				  : argc > optind ? "several files"
 						  : "no file");
 	w->history.file = sacct ? NULL : argv[optind];
-	/* live, what has no profile is packed by core */
-	if (!strcmp(w->of[O_SITE], "easy") && !w->papers)
-		w->of[O_SITE] = "easy:unprofiled=model";
-	if (strchr(w->of[O_SITE], ',') || !*w->of[O_SITE])
-		return cs_cmd_bad("whatif: --site is '%.100s', expected one "
-				  "policy such as pack or easy",
-				  w->of[O_SITE]);
-	return 0;
+	w->of[O_SITE] = cs_site_policy("whatif", w->of[O_SITE]);
+	return w->of[O_SITE] ? 0 : CS_EXIT_USAGE;
 }
 
 /* ---- traces -------------------------------------------------------------- */
@@ -396,7 +391,7 @@ static int run(int argc, char **argv)
 {
 	static struct work k;
 	struct wish w = {
-		.of = { [O_SITE] = "pack",
+		.of = { [O_SITE] = CS_SITE_POLICY,
 			[O_POLICIES] = "adaptive,easy,cover,cover+" },
 		.history = { .cmd = "whatif", .threads = 1, .swf = true },
 		.replicas = 4,
@@ -421,9 +416,9 @@ const struct cs_cmd cs_cmd_whatif = {
 	"whatif", "OPTION... FILE|--sacct",
 	"Simulate our policies on the site's job history.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
-	"  --site POLICY      the site's own, optionally with settings; pack: by\n"
-	"                     core (the default); stock: as sched/backfill;\n"
-	"                     easy: whole nodes, which is easy:unprofiled=model\n"
+	"  --site POLICY      the site's own, optionally with settings; stock: as\n"
+	"                     Slurm's own schedulers (the default); easy: whole\n"
+	"                     nodes, which is easy:unprofiled=model\n"
 	"  --policies A,B     policies to compare with it "
 	"(adaptive,easy,cover,cover+)\n"
 	"  --profiles FILE    how jobs slow each other down\n"

@@ -23,7 +23,7 @@
  *     schedule: two such jobs may have claimed the same cores, and the log does not say
  *     when a proposal lapsed.
  *  2. Schedule: the jobs that ran, with their requests, simulated twice on the log's
- *     machine: under its settings, and under a policy near the site's own (pack).  The
+ *     machine: under its settings, and under the site's own policy (stock by default).  The
  *     latter's distance from what happened is the simulator's error; the former's cost
  *     is listed beside it, job by job.
  *
@@ -115,7 +115,7 @@ struct cs_shadow_fate {
 
 struct cs_shadow {
 	/* Set by the caller. */
-	const char *site;	   /* a policy near the site's own */
+	const char *site;	   /* the site's own policy */
 	const char *only_profiles; /* a file; NULL: the one named by the log */
 	int64_t since_us;	   /* only jobs after it; CS_IMPORT_NONE: all */
 
