@@ -388,6 +388,7 @@ static int begin(struct cs_pass *p)
 		return 0;
 	s->n = 0;
 	s->passed_us = e->now_us;
+	e->changed = true; /* later decides go by it, also where nothing starts */
 	return 0;
 }
 
