@@ -210,7 +210,8 @@ grep -q '<caption>stock simulated, against what happened' "$tmp/page.html" || no
 ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
 
 # One way to a figure: whatif, compare and sim have slurmctld's defaults here, and the same
-# mean wait to the digit. A workload log is a history, too, and a policy may be named twice.
+# mean wait to the digit. A workload log is a history, too, also without a header, and a policy
+# may be named twice.
 awk 'BEGIN {
 	print "JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS"
 	for (i = 1; i <= 300; i++) {
@@ -227,7 +228,8 @@ import json, sys
 o = json.load(open(sys.argv[1]))
 print(next(r["mean_wait"] for r in o["runs"] if r["policy"] == sys.argv[2]))' "$@"
 }
-for source in load load.swf; do
+grep -v '^;' "$tmp/load.swf" >"$tmp/bare.swf"
+for source in load load.swf bare.swf; do
 	./cosched whatif --machine 4x2x4 --replicas 0 --policies stock,pack,cover,cover --json \
 		"$tmp/$source" >"$tmp/$source.json" 2>"$tmp/err" || no "whatif on $source: $(cat "$tmp/err")"
 done
@@ -237,7 +239,7 @@ for policy in stock pack cover; do
 	got=$(./cosched sim --live-defaults --machine 4x2x4 --policy $policy --json "$tmp/load.swf" |
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["mean_wait"])')
 	[ "$got" != 0 ] || no "nobody waits"
-	for of in load.json load.swf.json compare.json; do
+	for of in load.json load.swf.json bare.swf.json compare.json; do
 		[ "$(wait_of "$tmp/$of" $policy)" = "$got" ] ||
 			no "$policy, $of: mean wait $(wait_of "$tmp/$of" $policy), sim $got"
 	done
@@ -260,6 +262,24 @@ head -1 "$tmp/out" | grep -Eq '^cover against stock: mean response [0-9.]+ % les
 	no "a gain: $(head -3 "$tmp/out" "$tmp/as-stock")"
 tail -3 "$tmp/out" | tr '\n' ' ' | grep -q 'SchedulerParameters=...,cosched_mode=act,cosched_policy=cover (`cosched conf --policy cover` ' ||
 	no "how to have it: $(tail -3 "$tmp/out")"
+# By default the answer tells of adaptive, which is live's, and of the best two others: the
+# one left out has the longest mean response, and stands in the table.
+./cosched whatif --machine 4x2x4 "$tmp/as-stock" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
+got=$(sed -n 's/^\([a-z+]*\) against stock: .*/\1/p' "$tmp/out" | sort | tr '\n' ' ')
+[ "$got" = "adaptive cover cover+ " ] || no "the answer tells of: $got"
+grep -q '^easy .* h$' "$tmp/out" || no "easy is in no table"
+# of one user, or of none
+for user in u1 ''; do
+	awk -F '|' -v OFS='|' -v user="$user" 'NR > 1 { $2 = user } { print }' "$tmp/as-stock" >"$tmp/one"
+	./cosched whatif --machine 4x2x4 --policies cover --replicas 1 --html "$tmp/page.html" "$tmp/one" 2>"$tmp/err" |
+		tr '\n' ' ' >"$tmp/out"
+	case $user in
+	'')	want='cover against stock: the history names no users, so that it does not say who loses.' ;;
+	*)	want='cover against stock: all jobs are of one user (u1), so that it does not say who loses.' ;;
+	esac
+	grep -qF "$want" "$tmp/out" || no "users '$user': $(head -c 400 "$tmp/out")"
+	grep -qF "$want" "$tmp/page.html" || no "users '$user': not on the page"
+done
 # jobs of 16 cores have more than 5 % of the core time
 ./cosched whatif --machine 1x1x15 --policies cover "$tmp/as-stock" >"$tmp/out" 2>"$tmp/err"
 head -3 "$tmp/out" | tr '\n' ' ' | grep -q '^cover against stock: withheld, since jobs that are left out (larger than --machine, or still running) have ' ||

@@ -25,8 +25,12 @@
 #include "sim/outfile.h"
 
 #define REPLICAS_MAX 1000
+#define LIVE_DEFAULT "adaptive" /* slurmctld's policy without cosched_policy */
 
 enum { O_MACHINE, O_SITE, O_POLICIES, O_PROFILES, O_HTML, O_SUMMARY, OPTIONS };
+
+/* What the site's policy is compared with, without --policies. */
+static const char others[] = LIVE_DEFAULT ",easy,cover,cover+";
 
 static const char *const names[OPTIONS] = {
 	"machine", "site", "policies", "profiles", "html", "summary",
@@ -281,6 +285,7 @@ static int site(const struct wish *w, struct work *k)
 		goto out;
 	}
 	k->site.policy = w->of[O_SITE];
+	k->site.always = w->of[O_POLICIES] == others ? LIVE_DEFAULT : NULL;
 	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
 	k->site.left_part = cs_site_error_left_part(
@@ -391,8 +396,7 @@ static int run(int argc, char **argv)
 {
 	static struct work k;
 	struct wish w = {
-		.of = { [O_SITE] = CS_SITE_POLICY,
-			[O_POLICIES] = "adaptive,easy,cover,cover+" },
+		.of = { [O_SITE] = CS_SITE_POLICY, [O_POLICIES] = others },
 		.history = { .cmd = "whatif", .threads = 1, .swf = true },
 		.replicas = 4,
 		.jitter_s = 600,
@@ -420,7 +424,9 @@ const struct cs_cmd cs_cmd_whatif = {
 	"                     Slurm's own schedulers (the default); easy: whole\n"
 	"                     nodes, which is easy:unprofiled=model\n"
 	"  --policies A,B     policies to compare with it "
-	"(adaptive,easy,cover,cover+)\n"
+	"(adaptive,easy,cover,cover+,\n"
+	"                     of which the answer tells of adaptive and the best "
+	"two others)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --simulator-defaults  the papers' for other keys, not slurmctld's\n"
 	"  --replicas N       of the history, with different arrivals (4)\n"

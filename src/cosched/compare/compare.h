@@ -59,6 +59,8 @@ struct cs_compare_run {
  * the history and its replicas, titled by their files' names without folder. */
 struct cs_compare_site {
 	const char *policy;
+	/* The answer tells of this policy and of the best two others; NULL: of all. */
+	const char *always;
 	struct cs_site_figures simulated, recorded;
 	uint64_t large; /* jobs too large for the machine */
 	/* The part of the core time, 0 to 1, of these and of those that still run. */

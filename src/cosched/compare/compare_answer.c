@@ -9,7 +9,8 @@
  *  2. It is withheld, and no figure is told, if the simulation of the site's own policy is
  *     off from what happened by more, or if jobs that were left out, as too large for the
  *     machine or still running, have more than CS_SITE_LEFT_OUT_MOST of the core time.
- *  3. The way to have a policy is told of the best one whose gain is not withheld, has an
+ *  3. The answer tells of all policies, or of the live default and the best two others.
+ *  4. The way to have a policy is told of the best one whose gain is not withheld, has an
  *     error (two cases or more) and is larger than that.
  *
  * Known weakness: the error of rule 2 is of one policy; another may be simulated better.
@@ -19,6 +20,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define OTHERS 2 /* of which the answer tells beside the live default */
 
 static double gain_of(const struct cs_compare *c, size_t policy,
 		      const char *key, double *ret_error)
@@ -63,6 +66,24 @@ void cs_compare_order(const struct cs_compare *c, size_t *ret)
 			ret[at] = ret[at - 1];
 		ret[at] = p;
 	}
+}
+
+size_t cs_compare_told(const struct cs_compare *c, size_t *ret)
+{
+	const char *always = c->site->always;
+	size_t n = 0, others = 0;
+
+	cs_compare_order(c, ret);
+	for (size_t i = 0; i + 1 < c->n_policy; i++) {
+		bool is_always =
+			always && !strcmp(c->policy[ret[i]].title, always);
+
+		if (always && !is_always && others == OTHERS)
+			continue;
+		others += !is_always;
+		ret[n++] = ret[i];
+	}
+	return n;
 }
 
 static void say_response(FILE *out, double change, double error)

@@ -25,6 +25,10 @@ bool cs_compare_withheld(const struct cs_compare *c,
 /* The policies but the site's own, the least mean response first: @ret of n_policy - 1. */
 void cs_compare_order(const struct cs_compare *c, size_t *ret);
 
+/* Of these, in that order, the ones of which the answer tells (cs_compare_site.always); how
+ * many. */
+size_t cs_compare_told(const struct cs_compare *c, size_t *ret);
+
 /* A sentence on what @policy gains, without a final newline.  The caller frees them; NULL:
  * no memory. */
 char *cs_compare_gain_text(const struct cs_compare *c, size_t policy);

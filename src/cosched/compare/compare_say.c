@@ -71,7 +71,7 @@ static int say_losers(const struct cs_compare *c, size_t policy)
 	struct cs_losers l;
 	int rc = cs_compare_losers(c, policy, &l);
 
-	if (!rc && l.users > 1)
+	if (!rc && (l.users > 1 || c->site))
 		rc = paragraph(cs_losers_text(c, policy, &l));
 	free(l.list);
 	return rc;
@@ -101,14 +101,12 @@ static int say_verdict(const struct cs_compare *c)
 static int say_answer(const struct cs_compare *c)
 {
 	size_t *order = calloc(c->n_policy, sizeof(*order));
+	size_t n = order ? cs_compare_told(c, order) : 0;
 	int rc = order ? 0 : -ENOMEM;
 
-	if (order)
-		cs_compare_order(c, order);
-	for (size_t i = 0; !rc && i + 1 < c->n_policy; i++) {
+	for (size_t i = 0; !rc && i < n; i++)
 		rc = paragraph(cs_compare_gain_text(c, order[i]))
 			     ?: say_losers(c, order[i]);
-	}
 	free(order);
 	return rc ?: paragraph(cs_verdict_caution(c));
 }

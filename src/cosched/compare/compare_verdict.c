@@ -145,6 +145,21 @@ static void say_caution(FILE *out, const struct cs_compare *c)
 		c->site->policy, e.wait_s, e.response_s);
 }
 
+/* Of one user's jobs, or of jobs without users, nobody else can lose. */
+static void say_no_losers(FILE *out, const struct cs_compare *c, size_t policy)
+{
+	const struct cs_compare_case *first = &c->cases[0];
+
+	fprintf(out, "%s against %s: ", c->policy[policy].title,
+		c->policy[0].title);
+	if (first->n_user)
+		fprintf(out, "all jobs are of one user (%s)",
+			first->user[0].title);
+	else
+		fputs("the history names no users", out);
+	fputs(", so that it does not say who loses.", out);
+}
+
 static void say_losers(FILE *out, const struct cs_compare *c, size_t policy,
 		       const struct cs_losers *l)
 {
@@ -210,6 +225,9 @@ char *cs_losers_text(const struct cs_compare *c, size_t policy,
 
 	if (!cs_memo_begin(&m))
 		return NULL;
-	say_losers(m.out, c, policy, l);
+	if (l->users > 1)
+		say_losers(m.out, c, policy, l);
+	else
+		say_no_losers(m.out, c, policy);
 	return cs_memo_end(&m);
 }

@@ -38,11 +38,10 @@ static int way(FILE *f, char *text)
 static int answers(FILE *f, const struct cs_compare *c)
 {
 	size_t *order = calloc(c->n_policy, sizeof(*order));
+	size_t n = order ? cs_compare_told(c, order) : 0;
 	int rc = order ? 0 : -ENOMEM;
 
-	if (order)
-		cs_compare_order(c, order);
-	for (size_t i = 0; !rc && i + 1 < c->n_policy; i++)
+	for (size_t i = 0; !rc && i < n; i++)
 		rc = paragraph(f, "<p>", cs_compare_gain_text(c, order[i]));
 	free(order);
 	return rc ? rc : way(f, cs_compare_way_text(c));
@@ -284,7 +283,7 @@ static int user_part(FILE *f, const struct cs_compare *c, size_t policy,
 {
 	int rc = paragraph(f, "<p>", cs_losers_text(c, policy, l));
 
-	if (l->n)
+	if (l->n && l->users > 1)
 		losers(f, c, policy, l);
 	return rc;
 }
@@ -297,7 +296,7 @@ static int users(FILE *f, const struct cs_compare *c)
 
 	for (size_t i = 1; !rc && i < c->n_policy; i++) {
 		rc = cs_compare_losers(c, i, &l);
-		if (!rc && l.users > 1) {
+		if (!rc && (l.users > 1 || c->site)) {
 			if (!begun)
 				fputs("<h2 id=\"users\">Users who "
 				      "lose</h2>\n",

@@ -16,9 +16,10 @@
 
 #define TOLD_MAX 5 /* most bad lines shown */
 
-/* First bytes of a workload log: of its header, or of one packed by gzip, zstd or xz.  No
- * text of sacct and no event log begins with one. */
-#define SWF_BEGINS ";\x1f\x28\xfd"
+/* First bytes of a workload log: of its header, of a job's line where there is none, or of one
+ * packed by gzip, zstd or xz.  No text of sacct, which has the columns' names first, and no
+ * event log begins with one. */
+#define SWF_BEGINS ";# \t0123456789\x1f\x28\xfd"
 
 extern char **environ;
 
