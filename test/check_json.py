@@ -182,8 +182,11 @@ def start_line(j):
 
 def test_replay():
     o = parsed("replay", "log")
-    same("replay", text("replay", "log"),
-         "same: %d decides, %d actions\n" % (o["decides"], o["actions"]))
+    told = text("replay", "log").splitlines()
+    same("replay", told[0], "same: %d decides, %d actions" % (o["decides"], o["actions"]))
+    m = re.fullmatch(r"mean wait of (\d+) starts: (\S+ \S+)", told[1])
+    same("replay: starts", int(m.group(1)), o["started"])
+    hold(m.group(2), o["mean_wait"], 1, "replay: mean wait")
     same("replay: same", (o["same"], o["left_out"]), (True, 0))
     o = parsed("replay", "bad.log", status=1)
     told = text("replay", "bad.log", status=1).splitlines()

@@ -255,6 +255,7 @@ struct cs_running {
 	uint32_t partner_id;
 	double slowdown; /* now: seconds that one of the estimate takes */
 	double beside;	 /* its coscheduling part */
+	int64_t eligible_us;
 	int64_t start_us;
 	int64_t from_us;  /* its time counts from then; 0: from start_us */
 	int64_t limit_us; /* as last set or told */

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "cli/cmd.h"
+#include "cli/duration.h"
 #include "cmd/replay_json.h"
 #include "common/params/params.h"
 #include "common/log/write_line.h"
@@ -230,11 +231,19 @@ static void sum_up(const struct cs_replay *r)
 		printf("%" PRIu64 " lines left out: the log continues one "
 		       "that was not given, or lost lines\n",
 		       r->skipped);
-	if (r->settings)
+	if (r->settings) {
 		say_would(&r->would);
-	else
-		printf("same: %" PRIu64 " decides, %" PRIu64 " actions\n",
-		       r->decides, r->actions);
+		return;
+	}
+	printf("same: %" PRIu64 " decides, %" PRIu64 " actions\n", r->decides,
+	       r->actions);
+	if (r->starts) {
+		double mean_s = r->wait_s / (double)r->starts;
+		char span[CS_DURATION_SIZE];
+
+		printf("mean wait of %" PRIu64 " starts: %s\n", r->starts,
+		       cs_duration_text(mean_s, mean_s, span));
+	}
 }
 
 /* @name: the log with the first difference, if any. */

@@ -107,6 +107,10 @@ int cs_replay_json(const struct cs_replay *r, const char *name,
 	cs_build_flag(&o, "same", !r->line);
 	cs_build_count(&o, "decides", r->decides);
 	cs_build_count(&o, "actions", r->actions);
+	if (!r->line && r->starts) {
+		cs_build_count(&o, "started", r->starts);
+		cs_build_real(&o, "mean_wait", r->wait_s / (double)r->starts);
+	}
 	if (r->line) {
 		cs_build_text(&o, "log", name);
 		cs_build_count(&o, "line", r->line);

@@ -88,6 +88,7 @@ int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
 		return -ENOMEM;
 	r->on.machine = r->machine;
 	r->live = l->header->boot;
+	r->began_us = CS_TIME_NONE;
 	keep_names(r, l->json);
 	r->on.engine = cs_engine_create(&r->params, r->machine, r->table, err);
 	return r->on.engine ? 0 : -EINVAL;
@@ -128,6 +129,18 @@ int cs_replay_go_on(struct cs_replay *r)
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* Count the wait of job @id, which has started.  A start from before the engine's first event
+ * stands in an earlier log, or in none. */
+static void count_wait(struct cs_replay *r, uint32_t id)
+{
+	struct cs_running j;
+
+	if (cs_engine_running(r->on.engine, id, &j) || j.start_us < r->began_us)
+		return;
+	r->starts++;
+	r->wait_s += (double)(j.start_us - j.eligible_us) / 1e6;
+}
+
 int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 		   uint64_t number, struct cs_err *err)
 {
@@ -137,6 +150,10 @@ int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 	if (!rc && ev->type == CS_EV_NODE && ev->node.now)
 		rc = cs_machine_put(r->machine, ev->node.index, ev->node.now,
 				    &why);
+	if (ev->t_us < r->began_us)
+		r->began_us = ev->t_us;
+	if (!rc && ev->type == CS_EV_STARTED)
+		count_wait(r, ev->start->job_id);
 	r->news = true;
 	if (ev->t_us > r->last_us)
 		r->last_us = ev->t_us;

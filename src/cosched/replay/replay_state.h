@@ -29,6 +29,8 @@ struct cs_replay {
 
 	/* Results. */
 	uint64_t decides, actions, skipped;
+	uint64_t starts;    /* while the log was written */
+	double wait_s;	    /* of their jobs, in all */
 	uint64_t line;	    /* of the first difference; 0: none */
 	char *log, *engine; /* what both have there; NULL: nothing */
 	struct cs_replay_would would;
@@ -40,11 +42,12 @@ struct cs_replay {
 	struct json_object *names; /* of its nodes, in order; NULL: none */
 	struct cs_params params;
 	struct cs_profiles *table;
-	bool headed;	    /* a header has been read */
-	bool live;	    /* times are since 1970 */
-	bool state;	    /* lines repeat a known state, until a tick */
-	bool news;	    /* an event came since the last decide */
-	int64_t last_us;    /* the last event's */
+	bool headed;	  /* a header has been read */
+	bool live;	  /* times are since 1970 */
+	int64_t began_us; /* the engine's first event; CS_TIME_NONE: none yet */
+	bool state;	  /* lines repeat a known state, until a tick */
+	bool news;	  /* an event came since the last decide */
+	int64_t last_us;  /* the last event's */
 	int64_t decided_us; /* the last decide's */
 	struct cs_replay_acts acts;
 	char *learned; /* lines of the previous engine; NULL */
