@@ -88,6 +88,11 @@ faster=stock:stock_every_s=1
 ./cosched shadow-report --json "$tmp/log" >"$tmp/report" || no "shadow-report: status"
 ./cosched shadow-report --json --site "$faster" "$tmp/log" >"$tmp/faster" || no "shadow-report --site: status"
 
+# a log knows the look interval that Slurm has at the site
+sed '1s/"policy": "cover"/"policy": "cover", "stock_every_s": 1/' "$tmp/log" >"$tmp/quick"
+./cosched shadow-report --json "$tmp/quick" >"$tmp/json" || no "shadow-report with bf_interval=1: status"
+[ "$(of_plan "$tmp/json" 1)" = "$(of_plan "$tmp/faster" 1)" ] || no "bf_interval of the log is not the site's"
+
 # same POLICY KIND REPORT INDEX
 same() {
 	policy=$1

@@ -425,6 +425,28 @@ static void numbers_are_read_as_slurm_reads_them(void **state)
 				 of[i].is);
 }
 
+/* Slurm's numbers are those of the site, and in a simulation with slurmctld's defaults those
+ * that Slurm takes where none are set; what was given stays. */
+static void keys_of_ours_follow_slurms(void **state)
+{
+	struct cs_params p;
+
+	(void)state;
+	assert_int_equal(cs_params_parse(&p, CS_HOST_LIVE, "", "", NULL), 0);
+	cs_host_number_take(&p, "bf_window=60,bf_interval=15");
+	assert_int_equal(p.horizon_s, 3600);
+	assert_int_equal(p.reserve_age_s, 0);
+	assert_int_equal(p.stock_every_s, 15);
+	cs_params_done(&p);
+	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM_LIVE,
+					 "reserve_age_s=7", "", NULL),
+			 0);
+	assert_int_equal(p.horizon_s, 86400);
+	assert_int_equal(p.reserve_age_s, 7);
+	assert_int_equal(p.stock_every_s, 30);
+	cs_params_done(&p);
+}
+
 static void a_number_that_slurm_cannot_read_is_told(void **state)
 {
 	struct told t = { 0 };
@@ -470,6 +492,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_honoured_is_told_in_a_line_each),
 		cmocka_unit_test(every_honoured_number_has_one_row),
 		cmocka_unit_test(numbers_are_read_as_slurm_reads_them),
+		cmocka_unit_test(keys_of_ours_follow_slurms),
 		cmocka_unit_test(a_number_that_slurm_cannot_read_is_told),
 	};
 

@@ -55,6 +55,7 @@
 #include "job/horizon.h"
 #include "job/resv.h"
 #include "model/layout.h"
+#include "params/host_number.h"
 #include "state/pass.h"
 
 #define WINDOW_US INT64_C(30000000)
@@ -373,7 +374,10 @@ static int promise(struct cs_pass *p, const struct cs_entry *entry)
 
 static int64_t next_us(const struct cs_engine *e)
 {
-	return e->sm->stock->passed_us + e->params.stock_every_s * CS_SECOND_US;
+	int64_t every_s =
+		e->params.stock_every_s ?: cs_host_number(NULL, "bf_interval=");
+
+	return e->sm->stock->passed_us + every_s * CS_SECOND_US;
 }
 
 /* p->behind: it is a pass of backfill (2), else the main loop's (1). */
@@ -388,7 +392,8 @@ static int begin(struct cs_pass *p)
 		return 0;
 	s->n = 0;
 	s->passed_us = e->now_us;
-	e->changed = true; /* later decides go by it, also where nothing starts */
+	e->changed =
+		true; /* later decides go by it, also where nothing starts */
 	return 0;
 }
 

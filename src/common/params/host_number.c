@@ -54,6 +54,16 @@ int64_t cs_host_number(const char *sched, const char *key)
 							 : row->otherwise;
 }
 
+void cs_host_number_take(struct cs_params *p, const char *sched)
+{
+	if (p->horizon_s < 0)
+		p->horizon_s = 60 * cs_host_number(sched, "bf_window=");
+	if (p->reserve_age_s < 0)
+		p->reserve_age_s = cs_host_number(sched, "bf_min_age_reserve=");
+	if (!p->stock_every_s)
+		p->stock_every_s = cs_host_number(sched, "bf_interval=");
+}
+
 bool cs_host_number_wrong(const struct cs_host_number *row, const char *text,
 			  size_t n)
 {

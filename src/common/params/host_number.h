@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "params/params.h"
+
 struct cs_host_number {
 	const char *key; /* with its '=' */
 	const char *unit;
@@ -30,6 +32,10 @@ const struct cs_host_number *cs_host_number_find(const char *key, size_t n);
 /* The number of @key, one of the rows, in @sched, as Slurm reads it: from the digits
  * behind the first such key, anywhere in it.  @sched may be NULL. */
 int64_t cs_host_number(const char *sched, const char *key);
+
+/* The numbers of @sched (NULL: none) into those keys of @p that follow Slurm's: bf_window,
+ * bf_min_age_reserve and bf_interval. */
+void cs_host_number_take(struct cs_params *p, const char *sched);
 
 /* Are the @n bytes at @text, what stands behind the '=' of @row, no valid number? */
 bool cs_host_number_wrong(const struct cs_host_number *row, const char *text,

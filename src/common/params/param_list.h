@@ -90,8 +90,9 @@
 	  "conservative, those that delay no estimated start; stock, those "    \
 	  "that sched/backfill would let pass, to compare with (see "           \
 	  "stock_every_s and what follows it; place=pack).")                    \
-	X(stock_every_s, "stock_every_s", INT, "s", "30", "30", 1, 10800, "",   \
-	  "Slurm's bf_interval, with backfill=stock.")                          \
+	X(stock_every_s, "stock_every_s", INT, "s", "0", "30", 0, 10800, "",    \
+	  "Slurm's bf_interval, with backfill=stock; 0, in slurmctld: that of " \
+	  "SchedulerParameters, or 30.")                                        \
 	X(stock_resolution_s, "stock_resolution_s", INT, "s", "60", "60", 1,    \
 	  3600, "", "Slurm's bf_resolution, with backfill=stock.")              \
 	X(stock_linear_s, "stock_linear_s", INT, "s", "0", "0", 0, 3600, "",    \

@@ -3,6 +3,7 @@
  * Parameters: a list of settings read, item by item, over the defaults of a host and a
  * preset.  Also copies and frees them.
  */
+#include "params/host_number.h"
 #include "params/params_parts.h"
 
 #include <errno.h>
@@ -314,6 +315,8 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		cs_params_done(&r.p);
 		return rc;
 	}
+	if (host == CS_HOST_SIM_LIVE)
+		cs_host_number_take(&r.p, NULL);
 	*ret = r.p;
 	return 0;
 }

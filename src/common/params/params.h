@@ -125,7 +125,7 @@ enum cs_param_host {
 	CS_HOST_LIVE,
 	CS_HOST_SIM,
 	CS_HOST_SIM_LIVE, /* a simulation with slurmctld's defaults, except
-			     mode */
+			     mode, where SchedulerParameters is empty */
 };
 enum cs_param_kind {
 	CS_PARAM_ENUM,

@@ -17,6 +17,7 @@
 #include "cli/progress_bar.h"
 #include "common/log/read_event.h"
 #include "common/model/action.h"
+#include "common/params/host_number.h"
 #include "replay/replay_params.h"
 #include "shadow/shadow.h"
 #include "sim/jobids.h"
@@ -352,6 +353,7 @@ static int policy(struct cs_shadow *s, int p, const char *settings,
 	rc = cs_replay_params(s->header, settings, s->live, &to->params, err);
 	if (rc)
 		return rc;
+	cs_host_number_take(&to->params, NULL); /* what the header lacks */
 	n = p == CS_SHADOW_REAL
 		    ? asprintf(&s->titles[p], "Slurm, as it happened")
 		    : asprintf(&s->titles[p], "%.60s (simulated)",

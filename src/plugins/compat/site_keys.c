@@ -6,14 +6,6 @@
 
 #define RPCS_FEW 20 /* Slurm's */
 
-void cs_site_keys_take(struct cs_params *p, const char *sched)
-{
-	if (p->horizon_s < 0)
-		p->horizon_s = 60 * cs_host_number(sched, "bf_window=");
-	if (p->reserve_age_s < 0)
-		p->reserve_age_s = cs_host_number(sched, "bf_min_age_reserve=");
-}
-
 uint32_t cs_site_keys_least_priority(const char *sched)
 {
 	return (uint32_t)cs_host_number(sched, "bf_min_prio_reserve=");

@@ -10,11 +10,7 @@
 
 #include "common/params/params.h"
 
-/* bf_window and bf_min_age_reserve of @sched (SchedulerParameters; NULL: none) into those
- * keys of @p that follow Slurm's. */
-void cs_site_keys_take(struct cs_params *p, const char *sched);
-
-/* bf_min_prio_reserve of @sched; 0: none. */
+/* bf_min_prio_reserve of @sched (SchedulerParameters; NULL: none); 0: none. */
 uint32_t cs_site_keys_least_priority(const char *sched);
 
 /* How Slurm's schedulers hold back for the sake of requests. */

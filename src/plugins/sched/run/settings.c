@@ -4,6 +4,7 @@
  */
 #include "compat/slurm.h"
 
+#include "common/params/host_number.h"
 #include "compat/site_keys.h"
 #include "sched/run/settings.h"
 
@@ -203,7 +204,7 @@ static bool read_params(struct cs_settings *s)
 		rc = cs_params_init(&fresh, CS_HOST_LIVE);
 	if (rc)
 		return true;
-	cs_site_keys_take(&fresh, now);
+	cs_host_number_take(&fresh, now);
 	cs_params_renamed(now, "cosched_", tell_old_name, NULL);
 	cs_params_done(&s->params);
 	s->params = fresh;
@@ -245,7 +246,7 @@ bool cs_settings_read(struct cs_settings *s)
 void cs_settings_recall(struct cs_settings *s, struct cs_params *p)
 {
 	s->params = *p;
-	cs_site_keys_take(&s->params, slurm_conf.sched_params);
+	cs_host_number_take(&s->params, slurm_conf.sched_params);
 	s->known = true;
 	s->used = true;
 	find_modes(s);
