@@ -447,17 +447,27 @@ static void settling_nodes(struct cs_view *v)
 	}
 }
 
-/* Cores of usable nodes that are powered down, or about to be: then the next look follows
- * soon, since Slurm stamps no change when a node has powered down. */
-static uint32_t asleep_cores(struct cs_view *v)
+/* Slurm stamps no change when a node has powered down, or is about to: look soon again. */
+static void wake_for_power(struct cs_view *v)
+{
+	for (uint32_t i = 0; i < v->machine->n_node; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+
+		if (n && (IS_NODE_POWER_DOWN(n) || IS_NODE_POWERING_DOWN(n))) {
+			cs_view_wake(v, v->now_us + v->ahead_us + POWER_US);
+			return;
+		}
+	}
+}
+
+/* Cores of usable nodes that are powered down, or powering down. */
+static uint32_t asleep_cores(const struct cs_view *v)
 {
 	uint32_t cores = 0;
 
 	for (uint32_t i = 0; i < v->machine->n_node; i++) {
 		const node_record_t *n = node_record_table_ptr[i];
 
-		if (n && (IS_NODE_POWER_DOWN(n) || IS_NODE_POWERING_DOWN(n)))
-			cs_view_wake(v, v->now_us + v->ahead_us + POWER_US);
 		if (n && cs_bit(v->up, i) &&
 		    (IS_NODE_POWERED_DOWN(n) || IS_NODE_POWERING_DOWN(n)))
 			cores += cs_node_cores(&v->machine->node[i]);
@@ -482,6 +492,7 @@ void cs_view_usable(struct cs_view *v)
 		    (bit_test(avail_node_bitmap, i) || to_resume(i)))
 			cs_bit_set(v->up, i);
 	v->asleep_cores = asleep_cores(v);
+	wake_for_power(v);
 	completing_nodes(v);
 	rebooting_nodes(v);
 	settling_nodes(v);
