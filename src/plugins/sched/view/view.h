@@ -8,6 +8,7 @@
  *	view_het.c	requests of heterogeneous jobs
  *	view_sets.c	which nodes a job may use, as numbered sets
  *	view_jobs.c	jobs: their requests
+ *	view_ahead.[ch]	Slurm's records of them, fetched before they are read
  *	view_limits.c	jobs: their times, and their maxima
  *	view_alloc.c	jobs: what they hold
  *	view_again.c	jobs that have not changed

@@ -66,6 +66,7 @@
 #include "common/order/order.h"
 #include "gate/gate.h"
 #include "sched/view/comment.h"
+#include "sched/view/view_ahead.h"
 #include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
@@ -972,23 +973,6 @@ static void list_waiting(struct cs_view *v, uint32_t id)
 }
 
 #define BATCH 128 /* jobs described under one lock of associations */
-#define FETCH 4	  /* jobs ahead: a record is no longer in the caches */
-#define LINE 64
-
-static void fetch_bytes(const void *p, size_t n)
-{
-	for (size_t i = 0; i < n; i += LINE)
-		__builtin_prefetch((const char *)p + i);
-}
-
-/* @first is read soon, and the request of @then, which was fetched before. */
-static void fetch(const job_record_t *first, const job_record_t *then)
-{
-	if (first)
-		fetch_bytes(first, sizeof(*first));
-	if (then && then->details)
-		fetch_bytes(then->details, sizeof(*then->details));
-}
 
 /* Describe the next jobs of the list; where the blocks of those are that Slurm must be
  * asked about, into @ret [BATCH], in words.  Returns how many. */
@@ -1011,8 +995,7 @@ static uint32_t describe_some(struct cs_view *v, size_t *ret,
 		struct cs_view_job *j;
 		bool ask = false;
 
-		fetch(i + 2 * FETCH < m ? job[i + 2 * FETCH] : NULL,
-		      i + FETCH < m ? job[i + FETCH] : NULL);
+		cs_view_ahead_fetch(job, m, i);
 		v->done++;
 		if (!job_ptr || !IS_JOB_PENDING(job_ptr) || !job_ptr->details ||
 		    !job_ptr->part_ptr) {
@@ -1105,39 +1088,6 @@ static void look_at_shares(struct cs_view *v)
 	v->round++;
 }
 
-#define AHEAD 8
-
-/* Slurm's list of jobs, whose records are fetched some jobs before they are read. */
-struct ahead {
-	list_itr_t *it;
-	job_record_t *job[AHEAD];
-	uint32_t at;
-};
-
-static job_record_t *next_ahead(struct ahead *a)
-{
-	job_record_t *now = a->job[a->at % AHEAD], *then = list_next(a->it);
-
-	if (then) {
-		__builtin_prefetch(&then->job_state);
-		__builtin_prefetch(&then->job_id);
-		__builtin_prefetch(&then->details);
-		__builtin_prefetch(&then->part_ptr);
-		__builtin_prefetch(&then->array_recs);
-	}
-	a->job[a->at++ % AHEAD] = then;
-	return now;
-}
-
-static struct ahead begin_ahead(void)
-{
-	struct ahead a = { .it = list_iterator_create(job_list) };
-
-	while (a.at < AHEAD)
-		next_ahead(&a);
-	return a;
-}
-
 static bool waits(const job_record_t *job_ptr)
 {
 	return IS_JOB_PENDING(job_ptr) && job_ptr->details && job_ptr->part_ptr;
@@ -1148,15 +1098,16 @@ static bool waits(const job_record_t *job_ptr)
 static void split_arrays(struct cs_view *v)
 {
 	list_t *queue = build_job_queue(false, true);
-	struct ahead a = begin_ahead();
+	struct cs_view_ahead jobs;
 	job_record_t *job_ptr;
 
 	FREE_NULL_LIST(queue);
 	v->n_todo = 0;
-	while (!v->nomem && (job_ptr = next_ahead(&a)))
+	cs_view_ahead_begin(&jobs);
+	while (!v->nomem && (job_ptr = cs_view_ahead_next(&jobs)))
 		if (waits(job_ptr))
 			list_waiting(v, job_ptr->job_id);
-	list_iterator_destroy(a.it);
+	cs_view_ahead_end(&jobs);
 }
 
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
@@ -1167,7 +1118,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 				   .tres = READ_LOCK };
 	job_record_t *job_ptr;
 	bool splits = false;
-	struct ahead a;
+	struct cs_view_ahead jobs;
 
 	v->purge_us = slurm_conf.min_job_age
 			      ? slurm_conf.min_job_age * INT64_C(1000000)
@@ -1186,8 +1137,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	cs_view_before_config(v);
 	assoc_mgr_lock(&locks);
 	look_at_shares(v);
-	a = begin_ahead();
-	while (!v->nomem && (job_ptr = next_ahead(&a))) {
+	cs_view_ahead_begin(&jobs);
+	while (!v->nomem && (job_ptr = cs_view_ahead_next(&jobs))) {
 		splits |= v->mode == CS_MODE_ACT && IS_JOB_PENDING(job_ptr) &&
 			  cs_slurm_splits(job_ptr);
 		if (!job_ptr->details || !job_ptr->part_ptr)
@@ -1200,7 +1151,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 			ended(arg, job_ptr->job_id, job_ptr->restart_cnt,
 			      !IS_JOB_COMPLETE(job_ptr));
 	}
-	list_iterator_destroy(a.it);
+	cs_view_ahead_end(&jobs);
 	assoc_mgr_unlock(&locks);
 	if (splits)
 		split_arrays(v);
