@@ -16,7 +16,7 @@
  * t_i until then, beside those on nodes already examined.
  *
  * Example.  A node of four cores is held until 100, then promised to another.  It will
- * do for a job of four cores that ends by 100, not for a longer one (test_refused.c).
+ * do for a job of four cores that ends by 100, not for a longer one (test_plan_behind.c).
  *
  * Cost: O(nodes without room) times what holds them, squared; search_steps bounds the
  * holders examined in a pass, over all jobs (host_start.c, rule 6).
