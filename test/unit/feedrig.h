@@ -232,6 +232,28 @@ static inline struct cs_engine_stats stats(void)
 	return st;
 }
 
+/* Where does a job for one whole node start?  Node + 1, 0: nowhere. */
+static inline uint32_t place(void)
+{
+	struct cs_actions a;
+	uint32_t node = 0;
+
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++) {
+		struct cs_event ev = {
+			.type = CS_EV_REFUSED,
+			.t_us = b->now_us,
+			.refused = { .seq = a.action[i].seq,
+				     .class = CS_REFUSED_GROUP,
+				     .why = "test" },
+		};
+
+		node = a.action[i].alloc->node[0].node + 1;
+		assert_int_equal(cs_engine_event(b->engine, &ev, NULL), 0);
+	}
+	return node;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif
