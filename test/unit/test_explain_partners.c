@@ -451,6 +451,11 @@ static void who_wants_few_reads_of_five(void **state)
 	assert_string_equal(p[7].profile, "io");
 	assert_int_equal(cs_explain_partners(r.engine, 99, &to, p, &more),
 			 -ENOENT);
+	/* of 22 others that wait only 20 are looked at, and all are counted */
+	for (uint32_t id = 10; id <= 24; id++)
+		rig_add(&r, id, 8, 600, "mem");
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "\n  and 18 more with -v\n");
 	rig_close(&r);
 }
 

@@ -694,129 +694,6 @@ static void random_damage_never_breaks_it(void **state)
 	free(text);
 }
 
-/* --------------------------------------------------------------- comment */
-
-static void items_of_a_comment(void **state)
-{
-	static const struct {
-		const char *comment, *key, *want; /* NULL: none */
-	} row[] = {
-		{ "cosched:profile=cg", "profile", "cg" },
-		{ "cosched:profile=cg,share=no", "share", "no" },
-		{ "cosched:share=no,profile=cg", "profile", "cg" },
-		{ "note cosched:profile=cg more", "profile", "cg" },
-		{ "note;cosched:profile=cg;more", "profile", "cg" },
-		{ "\tcosched:profile=cg\nx", "profile", "cg" },
-		{ "cosched:share=no cosched:profile=cg", "profile", "cg" },
-		{ "cosched: cosched:profile=cg", "profile", "cg" },
-		{ "cosched:,,profile=cg", "profile", "cg" },
-		{ "cosched:profile=", "profile", "" },
-		{ "cosched:profile=A.b_c+d-9", "profile", "A.b_c+d-9" },
-		{ "cosched:profile=azAZ09", "profile", "azAZ09" },
-		/* the first good one counts */
-		{ "cosched:profile=a,profile=b", "profile", "a" },
-		{ "cosched:profile=%n,profile=b", "profile", "b" },
-		{ NULL, "profile", NULL },
-		{ "", "profile", NULL },
-		{ "cosched:", "profile", NULL },
-		{ "cosched:profile", "profile", NULL },
-		{ "profile=cg", "profile", NULL },
-		{ "xcosched:profile=cg", "profile", NULL },
-		{ "cosched :profile=cg", "profile", NULL },
-		{ "Cosched:profile=cg", "profile", NULL },
-		{ "cosched:Profile=cg", "profile", NULL },
-		{ "cosched:xprofile=cg", "profile", NULL },
-		{ "cosched:profilex=cg", "profile", NULL },
-		{ "cosched:share=no profile=cg", "profile", NULL },
-		{ "cosched:profile=c/g", "profile", NULL },
-		{ "cosched:profile=c=g", "profile", NULL },
-		{ "cosched:profile=\"cg\"", "profile", NULL },
-		{ "cosched:profile=%s%n", "profile", NULL },
-		{ "cosched:profile=\xc3\xa4", "profile", NULL },
-		{ "cosched:profile=\x01", "profile", NULL },
-		{ "{\"cosched:profile=cg", "profile", NULL },
-	};
-	char buf[64];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		bool found = cs_job_comment_item(row[i].comment, row[i].key,
-						 buf, sizeof(buf));
-
-		if (found != (row[i].want != NULL))
-			fail_msg("'%s'", row[i].comment);
-		if (found)
-			assert_string_equal(buf, row[i].want);
-	}
-}
-
-static void a_value_is_cut_to_the_buffer(void **state)
-{
-	char buf[4];
-
-	(void)state;
-	assert_true(cs_job_comment_item("cosched:profile=abcdef", "profile",
-					buf, sizeof(buf)));
-	assert_string_equal(buf, "abc");
-	assert_true(
-		cs_job_comment_item("cosched:profile=abc", "profile", buf, 1));
-	assert_string_equal(buf, "");
-	assert_false(
-		cs_job_comment_item("cosched:profile=abc", "profile", buf, 0));
-}
-
-/* What stands across the limit may be half a value: it does not count. */
-static void no_more_than_4096_bytes_are_read(void **state)
-{
-	char *comment = malloc(4096), buf[64];
-	static const char item[] = "cosched:share=no,profile=cg";
-	const size_t n = sizeof(item) - 1;
-
-	(void)state;
-	assert_non_null(comment);
-	/* no 0 behind it: the sanitizer sees a byte too many */
-	memset(comment, ' ', 4096);
-	memcpy(comment + 4096 - n, item, n);
-	assert_false(cs_job_comment_item(comment, "profile", buf, sizeof(buf)));
-	assert_true(cs_job_comment_item(comment, "share", buf, sizeof(buf)));
-	memcpy(comment + 4095 - n, item, n);
-	comment[4095] = ';';
-	assert_true(cs_job_comment_item(comment, "profile", buf, sizeof(buf)));
-	memset(comment, 'x', 4096);
-	memcpy(comment, "cosched:profile=", 16);
-	assert_false(cs_job_comment_item(comment, "profile", buf, sizeof(buf)));
-	free(comment);
-}
-
-static void random_comments_never_break_it(void **state)
-{
-	static const char *const part[] = {
-		"cosched:", "profile=", "cg",	    ",",    ";",  " ",
-		"=",	    "cosched",	"share=no", "\xff", "%n", "\n",
-	};
-	const size_t n_part = sizeof(part) / sizeof(part[0]);
-	uint64_t seed = cs_test_seed();
-
-	(void)state;
-	for (int i = 0; i < 20000; i++) {
-		char comment[256] = "", buf[8], *exact;
-		bool found;
-
-		for (uint64_t n = cs_test_draw(&seed, 16); n; n--)
-			strcat(comment, part[cs_test_draw(&seed, n_part)]);
-		exact = strdup(comment);
-		assert_non_null(exact);
-		found = cs_job_comment_item(exact, "profile", buf, sizeof(buf));
-		if (found) {
-			assert_true(strlen(buf) < sizeof(buf));
-			for (const char *c = buf; *c; c++)
-				assert_true((*c >= 'a' && *c <= 'z') ||
-					    (*c >= '0' && *c <= '9'));
-		}
-		free(exact);
-	}
-}
-
 /* ----------------------------------------------------------------- match */
 
 static const char rules[] =
@@ -966,59 +843,6 @@ static void every_kind_of_json_is_taken_whole(void **state)
 	}
 }
 
-static void mistakes_of_a_comment_are_told(void **state)
-{
-	static const struct {
-		const char *comment, *want; /* NULL: right */
-		bool no_share;
-	} row[] = {
-		{ "", NULL, false },
-		{ "no cosched here, share=no", NULL, false },
-		{ "cosched:profile=cg,share=yes", NULL, false },
-		{ "x; cosched:share=no", NULL, true },
-		{ "cosched:profil=cg", "unknown key 'profil'", false },
-		{ "cosched:shrae=no", "unknown key 'shrae'", true },
-		{ "cosched:profile", "'profile' has no value", false },
-		{ "cosched:share", "'share' has no value", true },
-		{ "cosched:share=maybe", "share is 'maybe'", true },
-		{ "cosched:share=", "share is ''", true },
-		{ "cosched:profile=a,profile=b", "given twice", false },
-		{ "cosched:profile=a cosched:profile=b", "given twice", false },
-		{ "cosched:share=yes,share=no", "share is given twice", true },
-		{ "cosched:profile=a\"b", "profile is 'a?b'", false },
-		{ "cosched:%n\x01\xff=1,share=no", "unknown key '?n?\?'",
-		  true },
-		{ "cosched:a123456789b123456789c123456789d123456789=1",
-		  "'a123456789b123456789c123456789d1'", false },
-		{ "cosched:,,profile=cg,", NULL, false },
-		{ "cosched:across=0.3", NULL, false },
-		{ "cosched:across=100", NULL, false },
-		{ "cosched:across=-1", "across is '-1', expected a number from",
-		  false },
-		{ "cosched:across=NaN", "across is 'NaN', expected", false },
-		{ "cosched:across=1e9", "across is '1e9', expected", false },
-		{ "cosched:across=100.01", "across is '100.01'", false },
-		{ "cosched:across=", "across is ''", false },
-	};
-	char buf[128];
-	bool no_share;
-
-	(void)state;
-	assert_true(cs_job_comment_check(NULL, &no_share, buf, sizeof(buf)));
-	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		bool right = cs_job_comment_check(row[i].comment, &no_share,
-						  buf, sizeof(buf));
-
-		if (right != !row[i].want || no_share != row[i].no_share ||
-		    (row[i].want ? !strstr(buf, row[i].want) : *buf))
-			fail_msg("'%s': '%s', no_share %d", row[i].comment, buf,
-				 no_share);
-		assert_int_equal(cs_job_comment_check(row[i].comment, &no_share,
-						      NULL, 0),
-				 right);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1049,16 +873,11 @@ int main(void)
 			each_failed_allocation_is_told_and_leaks_nothing),
 		cmocka_unit_test(the_digest_is_of_what_slows_jobs),
 		cmocka_unit_test(random_damage_never_breaks_it),
-		cmocka_unit_test(items_of_a_comment),
-		cmocka_unit_test(a_value_is_cut_to_the_buffer),
-		cmocka_unit_test(no_more_than_4096_bytes_are_read),
-		cmocka_unit_test(random_comments_never_break_it),
 		cmocka_unit_test(comment_then_first_rule_then_default),
 		cmocka_unit_test(a_comment_that_names_no_profile_is_told),
 		cmocka_unit_test(a_profile_that_says_nothing_is_none),
 		cmocka_unit_test(elements_are_found_in_the_text),
 		cmocka_unit_test(every_kind_of_json_is_taken_whole),
-		cmocka_unit_test(mistakes_of_a_comment_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
