@@ -209,6 +209,46 @@ static void old_names_hold_and_are_told(void **state)
 	assert_string_equal(told, "");
 }
 
+/* Keys that lack the prefix, and what a comma has split off a list of ours. */
+static void what_the_site_cannot_mean_is_told(void **state)
+{
+	static const struct {
+		const char *list, *want;
+	} row[] = {
+		{ "", "" },
+		{ "defer,bf_interval=30,no_such_key=1,word", "" },
+		{ "cosched_depth=3,word", "" },
+		{ "defer, jobs_per_node=2",
+		  "7 unknown key 'jobs_per_node', expected "
+		  "'cosched_jobs_per_node'\n" },
+		{ "Jobs-Per-Node", "0 unknown key 'Jobs-Per-Node', expected "
+				   "'cosched_jobs_per_node=VALUE'\n" },
+		{ "jobs_per_nod=2,jobs_pr_nod=2,dept=1",
+		  "0 unknown key 'jobs_per_nod', expected "
+		  "'cosched_jobs_per_node'\n" },
+		{ "cosched_learn_accounts=a,b+c,bf_interval=30,d",
+		  "25 'b+c' behind 'cosched_learn_accounts=a' is no key: a "
+		  "comma ends the value; expected '+' in a list\n" },
+		/* an account may be called as a key is; an empty item, a number, or
+		 * another key ends what a list may have meant */
+		{ "cosched_learn_accounts=a,depth",
+		  "25 'depth' behind 'cosched_learn_accounts=a' is no key: a "
+		  "comma ends the value; expected '+' in a list\n" },
+		{ "cosched_learn_accounts=a,depth=1,b",
+		  "25 unknown key 'depth', expected 'cosched_depth'\n" },
+		{ "cosched_learn_accounts=a,,b", "" },
+		{ "cosched_learn_accounts=a,30,b", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		char told[512] = "";
+
+		cs_params_passed_over(row[i].list, PREFIX, add_line, told);
+		assert_string_equal(told, row[i].want);
+	}
+}
+
 static void without_a_prefix_every_item_is_ours(void **state)
 {
 	struct cs_err err = { "" };
@@ -551,6 +591,7 @@ int main(void)
 		cmocka_unit_test(an_item_is_good_or_bad_by_itself),
 		cmocka_unit_test(a_key_without_a_value_is_refused),
 		cmocka_unit_test(a_key_given_twice_is_refused),
+		cmocka_unit_test(what_the_site_cannot_mean_is_told),
 		cmocka_unit_test(without_a_prefix_every_item_is_ours),
 		cmocka_unit_test(hostile_items_give_one_clean_line),
 		cmocka_unit_test(shares_go_from_time_to_time),
