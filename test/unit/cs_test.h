@@ -10,9 +10,10 @@
  * with
  *
  *	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
- *	-Wl,--wrap=strndup
+ *	-Wl,--wrap=strndup,--wrap=free
  *
- * can let its n-th allocation fail; without the flags nothing ever fails.
+ * can let its n-th allocation fail, and fails itself if memory is left at its end;
+ * without the flags nothing ever fails.
  */
 #ifndef CS_TEST_H
 #define CS_TEST_H
@@ -148,9 +149,13 @@ static inline char *cs_test_file(const char *name, size_t *ret_len)
 /* ----------------------------------------------------------- allocations */
 
 #ifdef CS_TEST_ALLOC
+#include <unistd.h>
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void __wrap_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
@@ -161,9 +166,11 @@ char *__wrap_strndup(const char *text, size_t n);
 #pragma weak __real_malloc
 #pragma weak __real_calloc
 #pragma weak __real_realloc
+#pragma weak __real_free
 
 static long cs_test_left = -1; /* allocations until one fails; -1: none does */
 static bool cs_test_hit;
+static _Atomic long cs_test_live; /* allocations that are not freed yet */
 
 static inline bool cs_test_fails(void)
 {
@@ -173,19 +180,45 @@ static inline bool cs_test_fails(void)
 	return true;
 }
 
+static inline void *cs_test_counted(void *p)
+{
+	cs_test_live += p != NULL;
+	return p;
+}
+
 void *__wrap_malloc(size_t size)
 {
-	return cs_test_fails() ? NULL : __real_malloc(size);
+	return cs_test_fails() ? NULL : cs_test_counted(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-	return cs_test_fails() ? NULL : __real_calloc(n, size);
+	return cs_test_fails() ? NULL : cs_test_counted(__real_calloc(n, size));
 }
 
 void *__wrap_realloc(void *p, size_t size)
 {
-	return cs_test_fails() ? NULL : __real_realloc(p, size);
+	void *q;
+
+	if (cs_test_fails())
+		return NULL;
+	q = __real_realloc(p, size);
+	return p ? q : cs_test_counted(q);
+}
+
+void __wrap_free(void *p)
+{
+	cs_test_live -= p != NULL;
+	__real_free(p);
+}
+
+/* What libc has allocated and the program frees counts as less than nothing. */
+__attribute__((destructor)) static void cs_test_nothing_is_left(void)
+{
+	if (cs_test_live <= 0)
+		return;
+	fprintf(stderr, "%ld allocations are not freed\n", (long)cs_test_live);
+	_exit(1);
 }
 
 char *__wrap_strndup(const char *text, size_t n)

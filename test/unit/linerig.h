@@ -73,10 +73,8 @@ static inline int make(const struct call *c, char *buf, size_t size)
 /* Every field of the line stands in the manual; parameters have their own. */
 static inline void all_fields_are_documented(const char *line)
 {
-	static char *manual;
+	char *manual = cs_test_file("../../../doc/cosched-log.5", NULL);
 
-	if (!manual)
-		manual = cs_test_file("../../../doc/cosched-log.5", NULL);
 	for (const char *c = line; (c = strchr(c, '"')); c++) {
 		size_t n = strspn(c + 1, "abcdefghijklmnopqrstuvwxyz_");
 		char key[64];
@@ -89,6 +87,7 @@ static inline void all_fields_are_documented(const char *line)
 		if (!strcmp(key, "params"))
 			break;
 	}
+	free(manual);
 }
 
 /*
