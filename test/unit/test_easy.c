@@ -294,6 +294,31 @@ static void with_order_slurm_who_came_first_keeps_his_place(void **state)
 	rig_close(&r);
 }
 
+/* Two tasks of array 5, split off as jobs 7 and 9, and job 6 were submitted at one time: the
+ * tasks go where their array stands, before job 6. */
+static void with_order_slurm_tasks_keep_the_place_of_their_array(void **state)
+{
+	static const uint32_t turn[] = { 7, 9, 6 };
+	struct cs_actions a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY ",order=slurm", 4);
+	for (uint32_t id = 6; id <= 9; id++) {
+		if (id == 8)
+			continue;
+		j = rig_job(&r, id, 1, 100, NULL);
+		j.array_id = id == 6 ? 0 : 5;
+		rig_submit(&r, &j);
+	}
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(a.n, 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(a.action[i].job_id, turn[i]);
+	rig_close(&r);
+}
+
 static void priority_and_tier_decide_where_the_order_is_slurms(void **state)
 {
 	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
@@ -466,6 +491,8 @@ int main(void)
 			a_reservation_of_the_host_keeps_jobs_off_its_nodes),
 		cmocka_unit_test(
 			with_order_slurm_who_came_first_keeps_his_place),
+		cmocka_unit_test(
+			with_order_slurm_tasks_keep_the_place_of_their_array),
 		cmocka_unit_test(
 			priority_and_tier_decide_where_the_order_is_slurms),
 		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),

@@ -316,6 +316,45 @@ static void another_layout_than_the_promised_is_offered(void **state)
 	}
 }
 
+/*
+ * Node 0 has a job of a user who keeps it, node 1 is taken.  The plan leaves no room on
+ * either, but another job that keeps its nodes to the same user is offered node 0; that of
+ * another user is offered nothing (rule 4).
+ */
+static void without_other_room_the_users_own_nodes_are_offered(void **state)
+{
+	static const char *const user[] = { "keeper", "other" };
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	for (int other = 0; other < 2; other++) {
+		rig_open(&r, "policy=pack", NULL, 2, 1, 4, 0);
+		j = rig_job(&r, 1, 1, 1000, NULL);
+		j.user = "keeper";
+		j.flags = CS_JOB_USER_NODES;
+		rig_submit(&r, &j);
+		rig_add_in(&r, 9, 4, 1000, NULL, 2);
+		assert_int_equal(rig_decide(&r), 2);
+		assert_string_equal(rig_where(&r, 1), "0:0");
+		j = host_job(&r, 2, 100);
+		j.user = user[other];
+		j.flags |= CS_JOB_USER_NODES;
+		rig_submit(&r, &j);
+		if (other) {
+			wants_nothing(&r);
+		} else {
+			a = wants(&r);
+			assert_int_equal(a.type, CS_ACT_HOST_START);
+			assert_int_equal(a.job_id, 2);
+			assert_int_equal(a.alloc->n_node, 1);
+			assert_int_equal(a.alloc->node[0].node, 0);
+		}
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +368,8 @@ int main(void)
 		cmocka_unit_test(tried_on_idle_nodes_it_is_asked_for_one_time),
 		cmocka_unit_test(on_idle_nodes_it_is_tried_out_of_turn_as_well),
 		cmocka_unit_test(another_layout_than_the_promised_is_offered),
+		cmocka_unit_test(
+			without_other_room_the_users_own_nodes_are_offered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
