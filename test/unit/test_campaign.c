@@ -297,6 +297,45 @@ static void who_is_not_free_to_start_is_in_no_campaign(void **state)
 	rig_close(&r);
 }
 
+/* Both the held job and the one that begins later join as the host starts them, once. */
+static void a_job_that_the_host_starts_joins_with_its_start(void **state)
+{
+	struct cs_alloc *a = cs_alloc_create(1, 1);
+	struct cs_started s = { .limit_us = 100 * RIG_S, .alloc = a };
+	struct cs_campaign_view v[4];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich-paper", NULL, 4, 1, 1, 0);
+	for (uint32_t id = 1; id <= 2; id++) {
+		j = rig_job(&r, id, 1, 100, NULL);
+		if (id == 1)
+			j.flags = CS_JOB_BLOCKED;
+		else
+			j.eligible_us = 50 * RIG_S;
+		rig_submit(&r, &j);
+	}
+	r.now_us = 20 * RIG_S;
+	cs_alloc_cores(a, 0)[0] = 1;
+	for (uint32_t id = 1; id <= 2; id++) {
+		a->node[0] =
+			(struct cs_alloc_node){ .node = id - 1, .procs = 1 };
+		s.job_id = id;
+		s.start_us = r.now_us;
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_STARTED,
+						.start = &s });
+		assert_int_equal(campaign_of(&r, id).number, 1);
+		assert_int_equal(campaign_of(&r, id).submit_us, 20 * RIG_S);
+		assert_int_equal(campaign_of(&r, id).running, id);
+	}
+	rig_at(&r, 60);
+	assert_int_equal(cs_campaign_query_all(r.engine, v, 4), 1);
+	assert_int_equal(v[0].running, 2);
+	cs_alloc_free(a);
+	rig_close(&r);
+}
+
 /* Estimates, limits, cancels and early ends move virtual ends. */
 /* Of the user's campaign called @name; -1: not known. */
 static int64_t real_end_s(struct rig *r, const char *user, const char *name)
@@ -565,6 +604,8 @@ int main(void)
 		cmocka_unit_test(longest_first_by_when_processors_are_free),
 		cmocka_unit_test(campaigns_out_of_jobs),
 		cmocka_unit_test(who_is_not_free_to_start_is_in_no_campaign),
+		cmocka_unit_test(
+			a_job_that_the_host_starts_joins_with_its_start),
 		cmocka_unit_test(real_ends),
 		cmocka_unit_test(corrections),
 		cmocka_unit_test(turns_are_forgotten_where_mlpt_does_not_apply),
