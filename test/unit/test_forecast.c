@@ -427,6 +427,42 @@ static void who_is_behind_keeps_nobody_off(void **state)
 	rig_close(&r);
 }
 
+/* Job 1, refused at 0 and at 49, which the host can place on node 1 at 50; job 2 is behind it
+ * there. */
+static void a_forecast_is_explained(void **state)
+{
+	static const char kept[] =
+		"waits: Slurm refused its start: test; Slurm's own test places "
+		"it, and will on 1 node kept for it; starts in %s at the "
+		"latest, unless other jobs go before it; it is tried again "
+		"when job or nodes change, or in %s\n";
+	char text[1024], want[512];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack", NULL, 2, 1, 2, 0);
+	j = host_job(&r, 1, 100);
+	rig_submit(&r, &j);
+	refuse_until(&r, wants(&r).seq, 50, 1);
+	wants_nothing(&r);
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
+	snprintf(want, sizeof(want), kept, "0:00:50", "0:00:10");
+	assert_contains(text, want);
+	r.now_us = 49 * RIG_S;
+	rig_add_in(&r, 2, 2, 1000, NULL, 2);
+	refuse_until(&r, wants(&r).seq, 50, 1);
+	wants_nothing(&r);
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
+	snprintf(want, sizeof(want), kept, "0:00:01", "0:00:01");
+	assert_contains(text, want);
+	cs_explain(r.engine, 2, NULL, text, sizeof(text));
+	assert_contains(text,
+			"waits: first in the queue for its nodes, needs "
+			"2 cores, 0 free; starts in 0:01:41 at the latest");
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,6 +481,7 @@ int main(void)
 		cmocka_unit_test(a_limit_is_no_broken_forecast),
 		cmocka_unit_test(the_first_of_the_queue_hold_them),
 		cmocka_unit_test(who_is_behind_keeps_nobody_off),
+		cmocka_unit_test(a_forecast_is_explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,26 @@ static void beyond_the_horizon_a_start_keeps_nothing(void **state)
 	}
 }
 
+/* Job 2 could start in two days, and its nodes are kept a day before. */
+static void a_start_beyond_the_horizon_is_explained(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < POLICIES; i++) {
+		char text[1024];
+		struct rig r;
+
+		open_two(&r, policies[i]);
+		a_head_waits(&r, 2 * DAY_S);
+		cs_explain(r.engine, 2, NULL, text, sizeof(text));
+		assert_contains(
+			text,
+			"waits: no nodes are kept for it yet, others may use "
+			"them; by the limits of the jobs before it, it starts "
+			"in 2-00:00:00; nodes are kept for it in 1-00:00:00\n");
+		rig_close(&r);
+	}
+}
+
 static void within_the_horizon_a_start_keeps_nodes(void **state)
 {
 	(void)state;
@@ -224,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(beyond_the_horizon_a_start_keeps_nothing),
+		cmocka_unit_test(a_start_beyond_the_horizon_is_explained),
 		cmocka_unit_test(within_the_horizon_a_start_keeps_nodes),
 		cmocka_unit_test(
 			a_start_keeps_nodes_once_it_comes_within_the_horizon),
