@@ -890,6 +890,42 @@ static void without_nodes_nothing_ends(void **state)
 	rig_close(&r);
 }
 
+/* Six cores, on as many nodes as the job allows. */
+static void how_many_nodes_may_hold_it(void **state)
+{
+	static const struct {
+		uint32_t min, max;
+		const char *want;
+	} row[] = {
+		{ 1, 0, "" },
+		{ 1, 3, " of at most 3 nodes" },
+		{ 2, 0, " of 2 nodes or more" },
+		{ 2, 3, " of 2 to 3 nodes" },
+		{ 3, 3, " of 3 nodes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		char want[128];
+		struct cs_job j;
+		struct rig r;
+
+		open_packed(&r, "policy=pack,unprofiled=model");
+		rig_add(&r, 9, 16, 1000, NULL);
+		assert_int_equal(rig_decide(&r), 1);
+		j = rig_job(&r, 1, 6, 100, NULL);
+		j.min_nodes = row[i].min;
+		j.max_nodes = row[i].max;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		snprintf(want, sizeof(want),
+			 "needs 6 cores%s, 0 free%s; starts", row[i].want,
+			 row[i].min > 1 ? " on 0 nodes" : "");
+		assert_contains(explain(&r, 1), want);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -926,6 +962,7 @@ int main(void)
 		cmocka_unit_test(a_campaign_behind_another_of_its_user),
 		cmocka_unit_test(a_campaign_that_has_ended_virtually),
 		cmocka_unit_test(without_nodes_nothing_ends),
+		cmocka_unit_test(how_many_nodes_may_hold_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
