@@ -408,6 +408,55 @@ static void no_more_than_twenty_are_named(void **state)
 	rig_close(&r);
 }
 
+/* Job 1 has 22 neighbours on its node. */
+static void no_more_than_twenty_neighbours_are_named(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack,unprofiled=model", NULL, 1, 1, 23, 0);
+	for (uint32_t id = 1; id <= 23; id++)
+		rig_add(&r, id, 1, 600, NULL);
+	assert_int_equal(rig_decide(&r), 23);
+	assert_contains(explain(&r, 1),
+			"\n  beside it: job 21 (no profile)\n  and 2 more\n");
+	assert_lacks(explain(&r, 1), "job 22");
+	rig_close(&r);
+}
+
+/* Cores 0 and 1 of both nodes are reserved for job 2, which waits for its begin. */
+static void who_is_in_a_reservation_of_cores_is_packed(void **state)
+{
+	struct cs_alloc *cores = cs_alloc_create(2, 1);
+	const uint32_t node[] = { 0, 1 };
+	struct cs_reservation v = { .id = 1,
+				    .n = 2,
+				    .node = node,
+				    .start_us = 100 * RIG_S,
+				    .end_us = 1000 * RIG_S,
+				    .cores = cores };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PAIRS, profiles, 2, 2, 2, 2000);
+	for (uint32_t n = 0; n < 2; n++) {
+		cores->node[n].node = n;
+		cs_alloc_cores(cores, n)[0] = 3;
+	}
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+					.reservation = &v });
+	j = rig_job(&r, 2, 4, 600, "io");
+	j.reservation = 1;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2),
+			"\n  shares with no job: its reservation is one of "
+			"cores, where jobs are packed\n");
+	cs_alloc_free(cores);
+	rig_close(&r);
+}
+
 static bool by_number(void *arg, uint32_t id, char *buf, size_t size)
 {
 	(void)arg;
@@ -654,6 +703,8 @@ int main(void)
 		cmocka_unit_test(a_job_alone_has_lost_nothing),
 		cmocka_unit_test(a_job_that_a_time_slice_stopped),
 		cmocka_unit_test(no_more_than_twenty_are_named),
+		cmocka_unit_test(no_more_than_twenty_neighbours_are_named),
+		cmocka_unit_test(who_is_in_a_reservation_of_cores_is_packed),
 		cmocka_unit_test(who_wants_few_reads_of_five),
 		cmocka_unit_test(who_suits_is_among_the_five),
 		cmocka_unit_test(the_first_line_ends_with_what_is_sooner),

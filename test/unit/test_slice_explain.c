@@ -242,6 +242,40 @@ static void the_end_on_the_hosts_clock_is_the_one_that_comes(void **state)
 	}
 }
 
+/* Jobs 1 and 2, of four nodes each, have a slot of ten seconds, and job 3, of all eight
+ * nodes, the next. */
+static void a_slot_has_its_jobs_nodes_and_turn(void **state)
+{
+	static const struct {
+		uint32_t jobs, nodes;
+	} want[] = { { 2, 8 }, { 1, 8 } };
+	struct cs_slot_now slot;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=br,slice=gang,slot_s=10", NULL, 8, 1, 1, 1000);
+	assert_int_equal(cs_engine_slot(r.engine, 1, &slot), -ENOENT);
+	rig_add(&r, 1, 4, 100000, NULL);
+	rig_add(&r, 2, 4, 100000, NULL);
+	rig_add(&r, 3, 8, 100000, NULL);
+	for (int64_t s = 0; s <= 30; s += 10) {
+		rig_at(&r, s);
+		for (uint32_t i = 0; i < 2; i++) {
+			bool has_turn = i == (uint32_t)(s / 10) % 2;
+
+			assert_int_equal(cs_engine_slot(r.engine, i + 1, &slot),
+					 0);
+			assert_int_equal(slot.jobs, want[i].jobs);
+			assert_int_equal(slot.nodes, want[i].nodes);
+			assert_int_equal(slot.next_us,
+					 (s + (has_turn ? 0 : 10)) * RIG_S);
+		}
+	}
+	assert_int_equal(cs_engine_slot(r.engine, 0, &slot), -ENOENT);
+	assert_int_equal(cs_engine_slot(r.engine, 3, &slot), -ENOENT);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +286,7 @@ int main(void)
 		cmocka_unit_test(
 			the_end_on_the_hosts_clock_is_the_one_that_comes),
 		cmocka_unit_test(the_next_slices_are_known),
+		cmocka_unit_test(a_slot_has_its_jobs_nodes_and_turn),
 	};
 
 	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
