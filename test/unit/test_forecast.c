@@ -55,6 +55,8 @@ static void a_forecast_keeps_its_nodes(void **state)
 		a = wants(&r);
 		assert_int_equal(a.type, CS_ACT_HOST_START);
 		assert_int_equal(a.job_id, 1);
+		/* with the node that was kept, at this instant already */
+		assert_int_equal(a.alloc->node[a.alloc->n_node - 1].node, 1);
 		rig_close(&r);
 	}
 }

@@ -355,6 +355,37 @@ static void without_other_room_the_users_own_nodes_are_offered(void **state)
 	}
 }
 
+/* The head has both nodes at 100, when job 9 ends: behind it the host is asked for a job that
+ * is done by then, not for one of a second more (rule 5). */
+static void behind_an_easy_head_it_must_end_in_time(void **state)
+{
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	for (int64_t s = 99; s <= 101; s++) {
+		rig_open(&r, "policy=easy,unprofiled=model", NULL, 2, 1, 2, 0);
+		rig_add_in(&r, 9, 1, 100, NULL, 1);
+		assert_int_equal(rig_decide(&r), 1);
+		rig_add(&r, 1, 4, 1000, NULL);
+		wants_nothing(&r);
+		assert_int_equal(
+			cs_engine_predicted_start_us(r.engine, 1, NULL),
+			100 * RIG_S);
+		j = host_job(&r, 2, s);
+		rig_submit(&r, &j);
+		if (s <= 100) {
+			a = wants(&r);
+			assert_int_equal(a.type, CS_ACT_HOST_START);
+			assert_int_equal(a.job_id, 2);
+		} else {
+			wants_nothing(&r);
+		}
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +401,7 @@ int main(void)
 		cmocka_unit_test(another_layout_than_the_promised_is_offered),
 		cmocka_unit_test(
 			without_other_room_the_users_own_nodes_are_offered),
+		cmocka_unit_test(behind_an_easy_head_it_must_end_in_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
