@@ -247,6 +247,8 @@ static void the_engine_notes_who_ran_where(void **state)
 {
 	struct rig r, other;
 	char text[4096], *save = NULL;
+	struct cs_crossed_now now;
+	uint32_t at = 0;
 
 	(void)state;
 	open_two(&r, RULE);
@@ -268,7 +270,7 @@ static void the_engine_notes_who_ran_where(void **state)
 	assert_true(rig_runs(&r, 5) && rig_runs(&r, 6));
 	run_named(&r, 7, "halo", 145, false);
 	says(r.engine, "ann/halo 1 1 0.450");
-	run_named(&r, 8, "halo", 30, false);	/* too short */
+	run_named(&r, 8, "halo", 59, false);	/* too short */
 	run_named(&r, 9, "halo", 300, true);	/* it failed */
 	run_named(&r, 10, "halo", 1195, false); /* its limit ended it */
 	says(r.engine, "ann/halo 1 1 0.450");
@@ -283,6 +285,9 @@ static void the_engine_notes_who_ran_where(void **state)
 			 (struct cs_event){ .type = CS_EV_KEPT, .kept = l });
 	says(other.engine, "ann/halo 1 1 1.350");
 	rig_close(&other);
+	run_named(&r, 11, "halo", 60, false); /* just long enough */
+	assert_true(cs_engine_crossed(r.engine, &at, &now));
+	assert_int_equal(now.kind->split.n, 2);
 	rig_close(&r);
 	open_two(&other, "policy=easy");
 	run_named(&other, 1, "halo", 100, false);
