@@ -98,6 +98,14 @@ static const char *const policies[] = {
 	"policy=glts+,order=expansion" SLICES,
 	"policy=pect,order=expansion,swap=no" NEEDED,
 	"policy=brmms+,order=expansion" GANG,
+	"policy=balanced",
+	"policy=balanced,cover_gain=0,unprofiled=model,share_scope=user",
+	"policy=balanced,age_points=0.1,age_most_s=50,passing_tries=2",
+	"policy=balanced,passing=shortest,place=space,pin_after=0.01",
+	"policy=easy,passing=expansion,passing_tries=1,unprofiled=model",
+	"policy=adaptive,order=shifted",
+	"policy=pect,order=shifted,swap=no" NEEDED,
+	"policy=brmms+,order=shifted,age_points=0" GANG,
 	"policy=bc" GANG ",swap=no",
 	"policy=br" GANG ",slice_rest_s=5",
 	"policy=brms" GANG ",gang_slots=3",
@@ -671,6 +679,8 @@ static void answers_between_parts_change_nothing_for_jobs_alone(void **state)
 		"policy=ostrich-paper,campaign_hold=strict,campaign_order=spt,campaign=max",
 		"policy=conservative,sites=a,site_rule=look,unprofiled=model",
 		"policy=multisite+,sites=a,across=2,across_grows=linear",
+		"policy=balanced,place=space,unprofiled=model",
+		"policy=easy,passing=shortest,passing_tries=2,unprofiled=model",
 	};
 	const size_t n = sizeof(alone) / sizeof(alone[0]);
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(10 * n);

@@ -26,11 +26,16 @@
  *     F * R, not the first at which it fits: others may delay it that far.  It still
  *     starts as soon as it fits.
  *
+ *     head_slack_max = S > 0: others may delay it by S at most, too.
+ *
  *  7. A head may wait for other nodes than it needs alone, where the placement says so
  *     (place=cover): it is promised these.
  *
  *  8. A head whose start may keep nothing (horizon.c) holds back no job: the next of the
  *     queue that does not fit is a head, too.
+ *
+ *  9. Where the order pins heads (shifted.c), one that is not pinned forgets rule 6's R
+ *     when it is no longer a head; a pinned one stays the head and keeps it.
  *
  *	nodes
  *	 |#########|            | # running jobs
@@ -221,8 +226,10 @@ static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
 		/* the nodes it gets are empty, so they are in r->room */
 		for (uint32_t w = 0; w < words; w++)
 			within &= !(allowed[w] & ~r->nodes[w]);
-		if (within)
-			return false;
+		if (!within)
+			continue;
+		p->e->passing.stopped = true;
+		return false;
 	}
 	return true;
 }
@@ -250,6 +257,7 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 		cs_occ_remove(&r->at, a, hold);
 	}
 	p->e->turned_away |= !ok;
+	p->e->passing.stopped |= !ok;
 	return ok;
 }
 
@@ -301,6 +309,7 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 		ok = cs_promise_own(p, r) ||
 		     room_with_moved(p->e, r, a, a_end_us, moved, end_us, n);
 	}
+	p->e->passing.stopped |= !ok;
 	return ok;
 }
 
@@ -366,6 +375,19 @@ static bool earliest_on_sites(struct cs_engine *e, struct cs_promise *r,
 	return true;
 }
 
+/* Rule 6: the latest response of @j, if @est_us is what it was predicted first. */
+static int64_t latest(const struct cs_engine *e, const struct cs_ejob *j,
+		      int64_t est_us)
+{
+	double most = e->params.head_slack_max *
+		      (double)cs_ask(e->order, unit_us, CS_SECOND_US, j);
+	int64_t max_us = cs_stretch_us(est_us, e->params.head_slack);
+
+	if (e->params.head_slack_max > 0 && (double)(max_us - est_us) > most)
+		max_us = cs_later_us(est_us, (int64_t)most);
+	return max_us;
+}
+
 /* Rule 6: what it is predicted first. */
 static void predict(struct cs_engine *e, struct cs_ejob *j, int64_t first_us,
 		    int64_t run_us)
@@ -373,8 +395,21 @@ static void predict(struct cs_engine *e, struct cs_ejob *j, int64_t first_us,
 	if (j->est_us)
 		return;
 	j->est_us = cs_later_us(first_us, run_us) - j->job.submit_us;
-	j->max_us = cs_stretch_us(j->est_us, e->params.head_slack);
+	j->max_us = latest(e, j, j->est_us);
 	e->changed = true; /* later decides go by it */
+}
+
+/* Rule 9: the order says from when on the head keeps its planned start; one that has
+ * become impossible is made anew, for the last time. */
+static void pin(struct cs_engine *e, struct cs_ejob *j, int64_t first_us,
+		int64_t run_us)
+{
+	if (j->shift.pinned || !cs_ask(e->order, pins, false, e, j))
+		return;
+	if (cs_later_us(first_us, run_us) - j->job.submit_us > j->max_us)
+		j->est_us = 0;
+	j->shift.pinned = true;
+	e->changed = true;
 }
 
 bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,
@@ -385,8 +420,7 @@ bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,
 		j->est_us ? j->est_us
 			  : cs_later_us(first_us, run_us) - j->job.submit_us;
 
-	if (end_us - j->job.submit_us >
-	    cs_stretch_us(est_us, p->e->params.head_slack))
+	if (end_us - j->job.submit_us > latest(p->e, j, est_us))
 		return false;
 	predict(p->e, j, first_us, run_us);
 	return true;
@@ -587,6 +621,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		cs_pass_far(e, j, entry->option, r->start_us);
 		return 0;
 	}
+	pin(e, j, r->start_us, run_us);
 	if (e->params.head_slack > 1)
 		put_off(e, r, run_us);
 	e->sm->endings.seen = e->sm->endings.n;

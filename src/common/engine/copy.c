@@ -79,6 +79,10 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->site_work = own.site_work;
 	e->stuck = own.stuck;
 	e->campaigns = own.campaigns;
+	e->shifted = own.shifted;
+	e->passing =
+		(struct cs_passers){ .last_job = from->passing.last_job,
+				     .last_option = from->passing.last_option };
 	e->scratch = own.scratch;
 	e->candidate = NULL;
 	e->cap_candidate = 0;

@@ -38,6 +38,9 @@
  *     what it may say is in state/pass.c.  A walk for time slices does not pause, and
  *     none does after rule 4: little is left.
  *
+ *  8. Where jobs pass heads in an order of their own (passing=shortest, expansion) the
+ *     walk first finds the heads; then those behind them are tried in that order.
+ *
  * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and in
  * backfill; the placing functions say how.
  *
@@ -63,6 +66,7 @@
 #include "lifecycle/rest.h"
 #include "model/fit.h"
 #include "order/depth.h"
+#include "order/passing.h"
 #include "order/queue.h"
 #include "place/attempt.h"
 #include "place/early_start.h"
@@ -221,6 +225,10 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 			behind(e, entry);
 			return 0;
 		}
+		if (!p->head && !p->passes && cs_passing_sorts(e)) {
+			behind(e, entry);
+			return cs_passing_add(p, p->i);
+		}
 	}
 	if (!may_try(p, entry))
 		return 0;
@@ -348,6 +356,7 @@ static int walk_begin(struct cs_engine *e)
 			       .behind = e->backfill->behind };
 	p->queue = cs_order_queue(e, &p->n);
 	p->i = e->resume_at;
+	cs_passing_begin(e);
 	if (!e->resume_at)
 		memset(e->waited, 0,
 		       cs_node_words(e->machine) * sizeof(*e->waited));
@@ -375,7 +384,8 @@ static int walk_update(struct cs_pass *p)
 	return 0;
 }
 
-static int walk(struct cs_pass *p)
+/* The entries in the queue's order. */
+static int walk_queue(struct cs_pass *p)
 {
 	bool plans = cs_pass_plans(p);
 	int rc = 0;
@@ -409,6 +419,50 @@ static int walk(struct cs_pass *p)
 	return rc;
 }
 
+/* Rule 8: those behind heads, once all of these are known. */
+static int walk_passing(struct cs_pass *p)
+{
+	struct cs_engine *e = p->e;
+	int rc = 0;
+
+	if (!p->passes)
+		cs_passing_sort(e);
+	p->passes = true;
+	while (!rc && !p->ended && !is_over(p) && cs_passing_next(e, &p->i)) {
+		struct cs_entry *entry = &p->queue[p->i];
+
+		rc = cs_step(e, 1);
+		if (rc)
+			break;
+		if (!cs_waits(entry->job))
+			p->again = false;
+		else
+			rc = visit(p, entry);
+		if (p->again)
+			break;
+		cs_passing_tried(e);
+	}
+	return rc;
+}
+
+/* What is left of the walk? */
+static bool is_left(const struct cs_pass *p)
+{
+	size_t at;
+
+	if (p->e->sm->closed || p->ended)
+		return false;
+	return (!p->passes && p->i < p->n) || cs_passing_next(p->e, &at);
+}
+
+static int walk(struct cs_pass *p)
+{
+	int rc = p->passes ? 0 : walk_queue(p);
+	bool done = p->passes || (!p->again && p->i >= p->n);
+
+	return !rc && done && !p->e->sm->closed ? walk_passing(p) : rc;
+}
+
 /* One walk over the queue of the current slice machine, or the next part of it. */
 static int pass(struct cs_engine *e)
 {
@@ -420,12 +474,12 @@ static int pass(struct cs_engine *e)
 	else if (p->heard)
 		rc = walk_update(p);
 	rc = rc ?: walk(p);
-	p->open = !rc && is_over(p) && !e->sm->closed && p->i < p->n;
+	p->open = !rc && is_over(p) && is_left(p);
 	if (p->open)
 		return 0;
 	e->reservations += (uint32_t)p->heads->n;
 	e->rescan = rc || p->ended || p->freer || p->unasked || p->beyond ||
-		    p->answered;
+		    p->answered || e->passing.last_job;
 	cs_joinable_forget(p);
 	return rc;
 }

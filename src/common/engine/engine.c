@@ -17,6 +17,7 @@
 #include "job/site_room.h"
 #include "order/depth.h"
 #include "order/order.h"
+#include "order/passing.h"
 #include "place/joinable.h"
 #include "place/place.h"
 #include "slice/slice.h"
@@ -126,6 +127,7 @@ void cs_engine_free(struct cs_engine *e)
 	cs_resv_done(e);
 	cs_site_room_done(e);
 	cs_depth_done(&e->depth);
+	cs_passing_done(&e->passing);
 	free(e->mask);
 	free(e->mask2);
 	free(e->lines);

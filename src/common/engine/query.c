@@ -15,6 +15,7 @@
 #include "job/lesson.h"
 #include "job/limit.h"
 #include "learn/crossed.h"
+#include "order/shifted.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -197,6 +198,7 @@ size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size)
 	struct cs_textbuf t = { buf, size, 0 };
 
 	cs_campaign_keep(e, &t);
+	cs_shifted_keep(e, &t);
 	cs_lesson_write(e, &t);
 	cs_crossing_write(e, &t);
 	return cs_textbuf_end(&t);

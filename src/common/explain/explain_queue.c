@@ -66,6 +66,42 @@ int cs_explain_place(const struct cs_engine *e, uint32_t job_id,
 	return 0;
 }
 
+/* What order/shifted.c takes off its age, or off its priority. */
+static void put_shift(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j)
+{
+	const struct cs_shift *s = &j->shift;
+	int64_t age_us = e->now_us > j->job.eligible_us
+				 ? e->now_us - j->job.eligible_us
+				 : 0;
+	int64_t off_us =
+		(double)age_us > s->rule_us ? age_us - (int64_t)s->rule_us : 0;
+
+	if (s->hand) {
+		cs_put(t, "by the priority that was set for it by hand "
+			  "(order=shifted)\n");
+		return;
+	}
+	if (e->params.age_points >= 0)
+		cs_put(t,
+		       "by its partition's tier, %u, and its priority, "
+		       "%" PRIu64 ", less %.0f points",
+		       j->job.option[0].tier, j->job.option[0].priority,
+		       s->points);
+	else
+		cs_put(t, "by its partition's tier, %u, and its age",
+		       j->job.option[0].tier);
+	if (s->pinned) {
+		cs_put(t, "; it keeps its planned start now (order=shifted)\n");
+		return;
+	}
+	cs_put(t, ": it counts as having come ");
+	cs_explain_put_span(t, off_us);
+	cs_put(t, " later, for its limit and its cores; the usual limit was ");
+	cs_explain_put_span(t, s->usual_us);
+	cs_put(t, " (order=shifted)\n");
+}
+
 void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 			  struct cs_ejob *j)
 {
@@ -95,6 +131,8 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 			       "time, the earlier the more work it asks for, "
 			       "and half a day up to an hour (order=work)\n",
 			       o->tier);
+		else if (e->params.order == CS_ORDER_SHIFTED)
+			put_shift(t, e, j);
 		else
 			cs_put(t,
 			       "by its partition's tier, %u, and campaigns "

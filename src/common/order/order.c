@@ -11,6 +11,7 @@
  *	expansion  partition tier (high first), expansion factor (high first) as in
  *		expansion.c, then as fcfs
  *	work	partition tier (high first), turn (early first) as in work.c, then as fcfs
+ *	shifted	partition tier (high first), then as in shifted.c, then as fcfs
  *	ostrich	partition tier (high first); priorities that the administrator has
  *		set and that lie above ours, high first; campaigns by their virtual
  *		ends, those first that have begun virtually; other such priorities.
@@ -23,6 +24,7 @@
 
 #include "order/campaign.h"
 #include "order/expansion.h"
+#include "order/shifted.h"
 #include "order/work.h"
 
 int cs_order_by_tier(const struct cs_entry *a, const struct cs_entry *b)
@@ -101,6 +103,7 @@ const struct cs_order_ops *cs_order_choose(const struct cs_params *p)
 		[CS_ORDER_EXPANSION] = &cs_order_expansion,
 		[CS_ORDER_WORK] = &cs_order_work,
 		[CS_ORDER_OSTRICH] = &cs_order_ostrich,
+		[CS_ORDER_SHIFTED] = &cs_order_shifted,
 	};
 
 	return ops[p->order];

@@ -20,6 +20,7 @@
 
 #include "base/array.h"
 #include "job/refused.h"
+#include "order/passing.h"
 #include "state/pass.h"
 
 #define MANY 64 /* this many new ones are sorted, not inserted */
@@ -98,6 +99,13 @@ static bool is_entry(const struct cs_entry *a, const struct cs_entry *b)
 	return a->job == b->job && a->option == b->option;
 }
 
+/* Entry @at leaves a queue whose walk has paused. */
+static void left(struct cs_engine *e, size_t at)
+{
+	cs_passing_left(e, at);
+	cs_pass_left(e->pass, at);
+}
+
 void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_queue *q = &cs_sm_of(e, j)->queue;
@@ -112,7 +120,7 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 		while (!is_entry(&q->entry[i], &x))
 			i++;
 		if (e->pass->open && q == &e->sm->queue)
-			cs_pass_left(e->pass, i - q->begin);
+			left(e, i - q->begin);
 		drop_at(q, i);
 	}
 	j->queued = false;

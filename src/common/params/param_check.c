@@ -367,6 +367,24 @@ static int rule_slack(const struct cs_params *p, const char *prefix,
 			  prefix, p->head_slack, prefix);
 }
 
+static int rule_passing(const struct cs_params *p, const char *prefix,
+			struct cs_err *err)
+{
+	const char *beside = p->slice == CS_SLICE_GANG ? "slice=none or pect"
+			     : p->backfill != CS_BACKFILL_EASY ? "backfill=easy"
+							       : NULL;
+
+	if (p->passing == CS_PASSING_QUEUE || !beside)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%spassing' is '%s', expected 'queue', or %s%s "
+			  "beside it",
+			  prefix,
+			  p->passing == CS_PASSING_SHORTEST ? "shortest"
+							    : "expansion",
+			  prefix, beside);
+}
+
 static int rule_sites(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
@@ -523,6 +541,7 @@ static const struct {
 	{ rule_cover, CS_ROW_place, true, false },
 	{ rule_stock, CS_ROW_backfill, true, false },
 	{ rule_slack, CS_ROW_head_slack, true, false },
+	{ rule_passing, CS_ROW_passing, true, false },
 	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },
 	{ rule_sites_given, CS_ROW_sites, true, true },

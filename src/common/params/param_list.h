@@ -14,6 +14,7 @@
 #define CS_PARAMS_PARAM_LIST_H
 
 #include "params/param_host.h"
+#include "params/param_passing.h"
 
 #define CS_PARAM_TABLE(X)                                                       \
 	X(mode, "mode", ENUM, "", "off", "act", 0, 0, "off|shadow|act",         \
@@ -30,7 +31,7 @@
 	  "to the values of a preset (`cosched params policy` lists "           \
 	  "them); keys set explicitly take precedence.")                        \
 	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                      \
-	  "fcfs|slurm|ostrich|expansion|work",                                  \
+	  "fcfs|slurm|ostrich|expansion|work|shifted",                          \
 	  "Order of the queue: fcfs, by eligible time; slurm, by "              \
 	  "partition tier and Slurm's priority; ostrich, by the "               \
 	  "campaign that would end first if every user had their share "        \
@@ -40,7 +41,10 @@
 	  "less), times the cores: short jobs start soon, long ones "           \
 	  "are not starved; work, by partition tier and eligible time, "        \
 	  "which counts as 16 times what the whole machine would take for "     \
-	  "the job earlier, and half a day earlier up to an hour.")             \
+	  "the job earlier, and half a day earlier up to an hour; shifted, "    \
+	  "by arrival, but wide and long jobs count as having come later, by "  \
+	  "a bounded time (see shift_most and what follows it).")               \
+	CS_PARAM_SHIFTED_TABLE(X)                                               \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,               \
 	  "batch|max|last|arrival|gap|array",                                   \
 	  "Which jobs of a user are one campaign (order=ostrich): an "          \
@@ -103,6 +107,7 @@
 	  "With backfill=easy: how far jobs that pass the head of the "         \
 	  "queue may stretch its response time beyond what was predicted "      \
 	  "when it got there: 1, not at all; 1.5, by half.")                    \
+	CS_PARAM_PASSING_TABLE(X)                                               \
 	X(cover, "cover", REAL, "", "0.85", "0.85", 0, 1, "",                   \
 	  "Part of a spread job's nodes on which others must start with "       \
 	  "it (place=cover).")                                                  \

@@ -76,6 +76,18 @@ struct cs_part {
 	double pace, self, bearable; /* as in struct cs_candidate */
 };
 
+/* A waiting job's place by order/shifted.c. */
+struct cs_shift {
+	int64_t usual_us; /* usual limit when it was submitted; 0: another order */
+	double shift_us; /* how much later a job may come and still be before it */
+	double discount; /* part of its age that does not count */
+	/* as of the last refresh: */
+	double rule_us; /* the largest is first */
+	double points;	/* taken off the site's priority */
+	uint32_t hand;	/* priority set by hand: its number behind another; 0 */
+	bool pinned;	/* it keeps its planned start */
+};
+
 #define CS_TURN_QUEUE INT64_MIN /* its turn is its place in the queue */
 
 /* A waiting job's promise; in struct cs_ejob. */
@@ -126,6 +138,8 @@ struct cs_ejob {
 
 	double expansion;  /* order=expansion: as of the last refresh */
 	double arrival_us; /* order=work: when it counts as having come */
+
+	struct cs_shift shift; /* order=shifted */
 
 	/* Promised at submission (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;

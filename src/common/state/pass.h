@@ -26,6 +26,7 @@ struct cs_pass {
 	size_t n_alike;
 	int64_t looks; /* at the plan, by jobs backfilled beside running ones */
 	bool head;
+	bool passes; /* all heads are known: others pass them (order/passing.c) */
 	bool behind; /* jobs behind a head are tried in this walk */
 	/* jobs of rule 4 so far, except those kept back; */
 	struct cs_hosts hosts;

@@ -13,7 +13,8 @@
  *	group.c		which jobs belong together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	jobs whose speed has changed
- *	order.c		which job is next; campaign_rank.c, expansion.c, work.c; queue.c
+ *	order.c		which job is next; campaign_rank.c, expansion.c, work.c,
+ *			shifted.c; queue.c; passing.c: who is tried next behind a head
  *	refused.c	what the host refused
  *	forecast.c	promises to jobs that the host's own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)
@@ -59,6 +60,7 @@ struct cs_crossed;
 struct cs_plan;
 struct cs_promise;
 struct cs_refusals;
+struct cs_shifted;
 struct cs_site_work;
 struct cs_slices;
 struct cs_turns;
@@ -116,6 +118,15 @@ struct cs_slice_machine {
 	const uint64_t *usable; /* ... and so it may use these nodes; NULL: all */
 };
 
+/* Jobs that wait for their turn behind a head, in their order (order/passing.c). */
+struct cs_passers {
+	struct cs_passer *passer; /* [n] a heap, once it is sorted */
+	size_t n, cap;
+	int64_t tries;			/* in this walk */
+	bool stopped;			/* a head stopped the present one */
+	uint32_t last_job, last_option; /* where the last walk had to end; 0 */
+};
+
 /* How many entries of each partition a pass has counted (order/depth.c). */
 struct cs_depth {
 	struct cs_idmap partitions;   /* by number: index in count, plus 1 */
@@ -149,6 +160,7 @@ struct cs_engine {
 	const struct cs_order_ops *order;
 	cs_cmp_fn *order_cmp;		/* < 0: the first goes first */
 	struct cs_campaigns *campaigns; /* order=ostrich; else NULL */
+	struct cs_shifted *shifted;	/* order=shifted; else NULL */
 	struct cs_list scratch;		/* cap is that of started */
 	uint32_t layouts; /* counts changes that affect layouts; from 1 */
 	struct cs_candidate *candidate; /* scratch of group_search.c */
@@ -205,7 +217,8 @@ struct cs_engine {
 	uint64_t walks;	       /* decides that began at the head of the queue */
 	size_t resume_at;      /* where in the queue this walk begins */
 	struct cs_depth depth; /* scratch of order/depth.c */
-	bool rescan;	       /* a new walk might find something else */
+	struct cs_passers passing;
+	bool rescan;	  /* a new walk might find something else */
 	bool turned_away; /* a job was, for its choice of nodes, since the walk
 			     began at the head */
 	uint32_t reservations; /* held by heads after the last decide */

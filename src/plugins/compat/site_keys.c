@@ -6,6 +6,22 @@
 
 #define RPCS_FEW 20 /* Slurm's */
 
+void cs_site_keys_take_age(struct cs_params *p)
+{
+	if (p->age_points >= -1)
+		return;
+	if (xstrcmp(slurm_conf.priority_type, "priority/multifactor")) {
+		p->age_points = -1;
+		return;
+	}
+	p->age_points = slurm_conf.priority_max_age
+				? (double)slurm_conf.priority_weight_age /
+					  slurm_conf.priority_max_age
+				: 0;
+	if (!p->age_most_s)
+		p->age_most_s = slurm_conf.priority_max_age;
+}
+
 uint32_t cs_site_keys_least_priority(const char *sched)
 {
 	return (uint32_t)cs_host_number(sched, "bf_min_prio_reserve=");

@@ -10,6 +10,10 @@
 
 #include "common/params/params.h"
 
+/* PriorityType, PriorityWeightAge and PriorityMaxAge, as they stand now, into those keys of
+ * @p that follow them (age_points=-2). */
+void cs_site_keys_take_age(struct cs_params *p);
+
 /* bf_min_prio_reserve of @sched (SchedulerParameters; NULL: none); 0: none. */
 uint32_t cs_site_keys_least_priority(const char *sched);
 

@@ -205,6 +205,7 @@ static bool read_params(struct cs_settings *s)
 	if (rc)
 		return true;
 	cs_host_number_take(&fresh, now);
+	cs_site_keys_take_age(&fresh);
 	cs_params_renamed(now, "cosched_", tell_old_name, NULL);
 	cs_params_done(&s->params);
 	s->params = fresh;
@@ -247,6 +248,7 @@ void cs_settings_recall(struct cs_settings *s, struct cs_params *p)
 {
 	s->params = *p;
 	cs_host_number_take(&s->params, slurm_conf.sched_params);
+	cs_site_keys_take_age(&s->params);
 	s->known = true;
 	s->used = true;
 	find_modes(s);
