@@ -25,6 +25,7 @@ KINDS = {
     'stock1': ('bf_interval=1', ['stock', '--set', 'stock_every_s=1']),
     'act': ('cosched_mode=act', ['adaptive']),
     'cover': ('cosched_mode=act,cosched_policy=cover', ['cover']),
+    'balanced': ('cosched_mode=act,cosched_policy=balanced', ['balanced']),
 }
 
 
