@@ -53,8 +53,8 @@ void cs_simlog_event(struct cs_simlog *l, const struct cs_event *ev,
 
 void cs_simlog_decide(struct cs_simlog *l, int64_t now_us, size_t actions)
 {
-	while (ready(l) &&
-	       again(l, cs_log_decide(l->line, l->size, now_us, actions, 0)))
+	while (ready(l) && again(l, cs_log_decide(l->line, l->size, now_us,
+						  actions, 0, NULL, 0)))
 		;
 }
 

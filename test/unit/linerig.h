@@ -51,6 +51,7 @@ struct call {
 	bool would;
 	size_t actions;
 	int64_t steps;
+	const uint64_t *nodes;
 };
 
 static inline int make(const struct call *c, char *buf, size_t size)
@@ -63,7 +64,8 @@ static inline int make(const struct call *c, char *buf, size_t size)
 	case EVENT:
 		return cs_log_event(buf, size, engine, c->ev, c->action);
 	case DECIDE:
-		return cs_log_decide(buf, size, c->t_us, c->actions, c->steps);
+		return cs_log_decide(buf, size, c->t_us, c->actions, c->steps,
+				     c->nodes, 1);
 	case ACTION:
 		return cs_log_action(buf, size, c->t_us, c->action, c->would);
 	}

@@ -302,6 +302,7 @@ static void events_of_the_machine(void **state)
 
 static void actions_and_what_would_have_been(void **state)
 {
+	const uint64_t near = 0x17;
 	struct cs_alloc *a = alloc_of(1, 2, 0xa, 2);
 	struct cs_action act = { .type = CS_ACT_START,
 				 .seq = 6,
@@ -356,6 +357,9 @@ static void actions_and_what_would_have_been(void **state)
 	expect(&(struct call){ .what = DECIDE, .t_us = 9 * S, .steps = 70 },
 	       "{\"t\":9.000000,\"ev\":\"decide\",\"actions\":0,"
 	       "\"steps\":70}");
+	expect(&(struct call){ .what = DECIDE, .t_us = 9 * S, .nodes = &near },
+	       "{\"t\":9.000000,\"ev\":\"decide\",\"actions\":0,"
+	       "\"nodes\":\"0-2,4\"}");
 	cs_alloc_free(a);
 }
 

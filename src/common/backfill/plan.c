@@ -308,7 +308,7 @@ int cs_plan_update(struct cs_pass *pass)
 {
 	struct cs_engine *e = pass->e;
 	struct cs_plan *p = e->sm->plan;
-	bool regroups = e->sm->regroup || !p->line || p->n_set < e->n_nodeset;
+	bool regroups = cs_plan_regroups(e, p);
 	int rc = regroups ? cs_plan_regroup(e, p) : 0;
 
 	p->array = NULL;

@@ -16,6 +16,9 @@ struct cs_pass;
 /* Update the promises of the jobs in @p's queue.  0, -ENOMEM. */
 int cs_plan_update(struct cs_pass *p);
 
+/* Add to @nodes all nodes of the classes that it meets.  0, -ENOMEM.  O(nodes). */
+int cs_plan_join_classes(struct cs_engine *e, uint64_t *nodes);
+
 /* A task of array @j has started, and others still wait: promise the next one a start
  * (plan_tasks.c).  0, -ENOMEM. */
 int cs_plan_next_task(struct cs_pass *p, struct cs_ejob *j);

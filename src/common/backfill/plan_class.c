@@ -231,3 +231,24 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 	e->sm->stale = true;
 	return rc;
 }
+
+bool cs_plan_regroups(const struct cs_engine *e, const struct cs_plan *p)
+{
+	return e->sm->regroup || !p->line || p->n_set < e->n_nodeset;
+}
+
+int cs_plan_join_classes(struct cs_engine *e, uint64_t *nodes)
+{
+	struct cs_plan *p = e->sm->plan;
+	bool meets[CS_PLAN_KINDS] = { false };
+	int rc = cs_plan_regroups(e, p) ? cs_plan_regroup(e, p) : 0;
+
+	if (rc)
+		return rc;
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		meets[p->class_of[n]] |= cs_bit(nodes, n);
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (meets[p->class_of[n]])
+			cs_bit_set(nodes, n);
+	return 0;
+}

@@ -100,6 +100,8 @@ int cs_plan_by_promise(const void *x, const void *y);
 /* Sort the nodes into classes: a class's nodes are of one kind, and of the same
  * node sets and reservations.  0, -ENOMEM. */
 int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p);
+/* Must they be sorted anew? */
+bool cs_plan_regroups(const struct cs_engine *e, const struct cs_plan *p);
 /* The class of reservation @h's (index) cores on nodes of class @c; @c: it has none. */
 uint32_t cs_plan_class_within(const struct cs_plan *p, uint32_t h, uint32_t c);
 

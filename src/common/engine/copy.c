@@ -91,6 +91,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->lines = own.lines;
 	e->waited = own.waited;
 	e->depth = own.depth;
+	e->region = own.region;
 	e->pass = own.pass;
 	e->slot = NULL;
 	e->n_slot = e->cap_slot = 0;

@@ -41,6 +41,8 @@
  *  8. Where jobs pass heads in an order of their own (passing=shortest, expansion) the
  *     walk first finds the heads; then those behind them are tried in that order.
  *
+ *  9. A decide may be about a part of the machine only: region.c.
+ *
  * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and in
  * backfill; the placing functions say how.
  *
@@ -56,6 +58,7 @@
 #include "backfill/endings.h"
 #include "backfill/plan.h"
 #include "backfill/site_ahead.h"
+#include "engine/region.h"
 #include "engine/wakeup.h"
 #include "job/alone.h"
 #include "job/eligible.h"
@@ -143,7 +146,7 @@ static int place(struct cs_pass *p, const struct cs_entry *entry)
 static bool is_over(const struct cs_pass *p)
 {
 	return cs_effort_over(&p->e->effort) && !p->ended &&
-	       !p->e->slice->decide;
+	       !p->e->slice->decide && !p->e->region.on;
 }
 
 /* A start of the entry was proposed: try the next task of its array?  Not if the walk
@@ -347,14 +350,19 @@ static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
 static int walk_begin(struct cs_engine *e)
 {
 	struct cs_pass *p = e->pass;
-	int rc;
+	int rc = 0;
 
 	cs_joinable_forget(
 		p); /* of a walk that an event has ended in a pause */
 	*p = (struct cs_pass){ .e = e,
 			       .heads = &e->sm->heads,
 			       .behind = e->backfill->behind };
-	p->queue = cs_order_queue(e, &p->n);
+	if (e->region.on)
+		rc = cs_region_queue(e, &p->queue, &p->n);
+	else
+		p->queue = cs_order_queue(e, &p->n);
+	if (rc)
+		return rc;
 	p->i = e->resume_at;
 	cs_passing_begin(e);
 	if (!e->resume_at)
@@ -484,6 +492,17 @@ static int pass(struct cs_engine *e)
 	return rc;
 }
 
+/* The same over the entries of a region. */
+static int pass_region(struct cs_engine *e)
+{
+	int rc;
+
+	cs_region_enter(e);
+	rc = pass(e);
+	cs_region_leave(e);
+	return rc;
+}
+
 /* Rule 5: may the walk resume? */
 static bool goes_on(struct cs_engine *e)
 {
@@ -509,21 +528,25 @@ static void begin(struct cs_engine *e)
 }
 
 /* A decide begins, as of @now_us. */
-static int decide_begin(struct cs_engine *e, int64_t now_us)
+static int decide_begin(struct cs_engine *e, int64_t now_us,
+			const uint64_t *nodes)
 {
 	int rc;
 
 	cs_slice_clock(e, now_us);
 	cs_tell(e->order, clock, e);
 	e->rescan |= cs_ask(e->order, refresh, false, e);
-	e->reservations = 0;
 	e->decides++;
 	e->steps = 0;
 	e->resume_at = e->sm->queue.sorted - e->sm->queue.begin;
-	if (!goes_on(e)) {
+	if (nodes && cs_region_find(e, nodes)) {
+		e->resume_at = 0;
+	} else if (!goes_on(e)) {
 		e->resume_at = 0;
 		begin(e);
 	}
+	if (!e->region.on)
+		e->reservations = 0;
 	e->rescan = true; /* until a walk has completed */
 	/* a job now eligible was awaited until now */
 	if (e->timers)
@@ -550,7 +573,7 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 		.stop = cs_rest_stop,
 		.go_on = cs_rest_go_on,
 	};
-	bool open = e->pass->open;
+	bool open = e->pass->open, about_part = false;
 	int rc = 0;
 
 	if (e->open && (!open || e->pass->heard))
@@ -562,9 +585,12 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 	if (open)
 		decide_continue(e, now_us);
 	else
-		rc = decide_begin(e, now_us);
+		rc = decide_begin(e, now_us, part->nodes);
 	if (!rc)
-		rc = cs_ask(e->slice, decide, pass(e), e, &calls);
+		about_part = e->region.on;
+	if (!rc)
+		rc = about_part ? pass_region(e)
+				: cs_ask(e->slice, decide, pass(e), e, &calls);
 	if (rc && e->effort.given_up)
 		rc = -ECANCELED;
 	/* a proposal once made stands: the host gets it */
@@ -575,6 +601,7 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 		.action = e->action,
 		.changed = e->changed,
 		.more = e->pass->open,
+		.part = about_part,
 		.steps = e->effort.steps,
 	};
 	return rc;

@@ -11,6 +11,7 @@
 
 #include "backfill/backfill.h"
 #include "backfill/easy.h"
+#include "engine/region.h"
 #include "job/crossing.h"
 #include "job/lesson.h"
 #include "job/resv.h"
@@ -128,6 +129,7 @@ void cs_engine_free(struct cs_engine *e)
 	cs_site_room_done(e);
 	cs_depth_done(&e->depth);
 	cs_passing_done(&e->passing);
+	cs_region_done(e);
 	free(e->mask);
 	free(e->mask2);
 	free(e->lines);

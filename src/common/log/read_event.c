@@ -41,6 +41,25 @@ static int read_set(const char *text, const char *what, uint64_t *set,
 	return rc;
 }
 
+int cs_log_read_decide_nodes(const struct cs_machine *m,
+			     const struct cs_log_line *l, uint64_t **ret,
+			     struct cs_err *err)
+{
+	const char *text = NULL;
+	int rc = cs_log_text(l->json, "nodes", &text, err);
+
+	*ret = NULL;
+	if (rc || !text)
+		return rc;
+	*ret = calloc(cs_node_words(m), sizeof(**ret));
+	rc = *ret ? read_set(text, "node", *ret, m->n_node, err) : -ENOMEM;
+	if (rc) {
+		free(*ret);
+		*ret = NULL;
+	}
+	return rc;
+}
+
 /* The engine's number for the node set @key of @o; by default all nodes. */
 static int read_nodeset(const struct cs_replay_on *on, struct json_object *o,
 			const char *key, uint32_t *ret, struct cs_err *err)

@@ -32,6 +32,12 @@ int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
 		      const char *key, const char *procs, const char *memory,
 		      struct cs_alloc **ret, struct cs_err *err);
 
+/* The nodes that the decide of line @l was about, into *ret, which the caller frees; NULL:
+ * all.  0, -EINVAL, -ENOMEM. */
+int cs_log_read_decide_nodes(const struct cs_machine *m,
+			     const struct cs_log_line *l, uint64_t **ret,
+			     struct cs_err *err);
+
 /*
  * Make the event of line @l, which stays the caller's and must outlive @ret; free @ret
  * with cs_replay_event_done().  0; -ENOENT: the line is no event; -EINVAL with @err;

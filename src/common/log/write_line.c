@@ -444,7 +444,7 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 /* ---- decisions ----------------------------------------------------------- */
 
 int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
-		  int64_t steps)
+		  int64_t steps, const uint64_t *nodes, uint32_t words)
 {
 	struct line l =
 		line_start(buf, size, t_us, cs_log_ev_name(CS_LOG_DECIDE));
@@ -452,6 +452,10 @@ int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
 	cs_log_add_unsigned(&l.out, "actions", actions);
 	if (steps)
 		cs_log_add_unsigned(&l.out, "steps", (uint64_t)steps);
+	if (nodes) {
+		cs_log_put_key(&l.out, "nodes");
+		cs_log_put_set(&l.out, nodes, words);
+	}
 	return cs_log_put_line_end(&l.out);
 }
 

@@ -46,9 +46,10 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		 const struct cs_event *ev, const struct cs_action *action);
 
 /* {"ev":"decide"}: the instant of a decide that returned actions or changed what later
- * ones return.  @steps > 0: it paused after so many (cs_engine_decide_part()). */
+ * ones return.  @steps > 0: it paused after so many; @nodes [@words], or NULL: it was about
+ * a part of the machine (cs_engine_decide_part()). */
 int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
-		  int64_t steps);
+		  int64_t steps, const uint64_t *nodes, uint32_t words);
 
 /* An action other than a start ("limit", "disband"); with @would, any action of shadow
  * mode ("would"). */

@@ -72,6 +72,7 @@ struct cs_actions {
 			 promises were made or moved */
 	bool more;     /* the decide has paused: cs_engine_decide_part() */
 	int64_t steps; /* it did in this part */
+	bool part; /* it was about a part of the machine: cs_decide_part.nodes */
 };
 
 #endif

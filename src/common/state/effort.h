@@ -18,6 +18,10 @@ struct cs_decide_part {
 	/* The walk over the queue pauses at the first boundary after so many steps
 	 * (> 0); 0: it goes to its end. */
 	int64_t steps;
+	/* Node set: what has happened since the last decide happened there, and only the
+	 * jobs that it may concern are decided about (engine/region.c), without a pause;
+	 * NULL: all are. */
+	const uint64_t *nodes;
 	/* Asked every CS_ASK_STEPS steps, wherever the decide is: may it go on?
 	 * NULL: it may. */
 	bool (*goes_on)(void *arg);

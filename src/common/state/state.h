@@ -136,6 +136,19 @@ struct cs_depth {
 	size_t cap_beyond;
 };
 
+/* The part of the machine that the current decide is about (engine/region.c). */
+struct cs_region {
+	bool on;	 /* it is not about the whole machine */
+	uint64_t *nodes; /* node set; NULL: none yet */
+	bool *meets; /* [cap_meets] by number of node set: has it nodes there? */
+	size_t cap_meets;
+	struct cs_entry *entry; /* [cap_entry] its part of the queue */
+	size_t cap_entry;
+	struct cs_promises heads; /* its own; in the decide, all others' */
+	bool closed;	       /* kept in the decide: the slice machine's ... */
+	uint32_t reservations; /* ... and the engine's */
+};
+
 struct cs_engine {
 	struct cs_params params;
 	struct cs_machine *machine;
@@ -218,6 +231,7 @@ struct cs_engine {
 	size_t resume_at;      /* where in the queue this walk begins */
 	struct cs_depth depth; /* scratch of order/depth.c */
 	struct cs_passers passing;
+	struct cs_region region;
 	bool rescan;	  /* a new walk might find something else */
 	bool turned_away; /* a job was, for its choice of nodes, since the walk
 			     began at the head */

@@ -69,10 +69,24 @@ static int decide(struct cs_replay *r, const struct cs_replay_line *x,
 		  struct cs_err *err)
 {
 	int64_t t_us = x->l.event.t_us;
+	struct cs_decide_part part = { .steps = x->l.steps };
+	struct cs_err why = { "" };
+	uint64_t *nodes;
+	int rc;
 
 	r->decides++;
-	return r->settings ? cs_replay_if_decide(r, t_us, err)
-			   : cs_replay_same(r, t_us, x->l.steps, err);
+	if (r->settings)
+		return cs_replay_if_decide(r, t_us, err);
+	rc = cs_log_read_decide_nodes(r->on.machine, &x->l, &nodes, &why);
+	if (rc)
+		return rc == -ENOMEM
+			       ? rc
+			       : cs_err_set(err, rc, "line %" PRIu64 ": %s",
+					    x->number, why.text);
+	part.nodes = nodes;
+	rc = cs_replay_same(r, t_us, &part, err);
+	free(nodes);
+	return rc;
 }
 
 static int one(struct cs_replay *r, const struct cs_replay_line *x,

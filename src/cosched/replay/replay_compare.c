@@ -124,13 +124,13 @@ static bool cut(const struct cs_replay_line *next)
 	return !next || next->l.ev == CS_LOG_HEADER;
 }
 
-int cs_replay_same(struct cs_replay *r, int64_t t_us, int64_t steps,
-		   struct cs_err *err)
+int cs_replay_same(struct cs_replay *r, int64_t t_us,
+		   const struct cs_decide_part *part, struct cs_err *err)
 {
 	bool shadow = r->params.mode == CS_MODE_SHADOW;
 	const struct cs_replay_line *next = NULL;
 	size_t i = 0;
-	int rc = cs_replay_ask(r, t_us, steps, err);
+	int rc = cs_replay_ask(r, t_us, part, err);
 
 	if (!rc && shadow)
 		rc = take_back(r, t_us, err);

@@ -6,8 +6,8 @@
 #include "replay/replay_state.h"
 
 /* A decide at @t_us; the next lines must be its actions. */
-int cs_replay_same(struct cs_replay *r, int64_t t_us, int64_t steps,
-		   struct cs_err *err);
+int cs_replay_same(struct cs_replay *r, int64_t t_us,
+		   const struct cs_decide_part *part, struct cs_err *err);
 /* Record the first difference: line @x against the engine's action @a (NULL: none); @x
  * NULL: the log has no line. */
 int cs_replay_differ(struct cs_replay *r, const struct cs_replay_line *x,

@@ -198,12 +198,11 @@ static int copy(struct cs_replay_acts *k, const struct cs_actions *from)
 	return 0;
 }
 
-int cs_replay_ask(struct cs_replay *r, int64_t t_us, int64_t steps,
-		  struct cs_err *err)
+int cs_replay_ask(struct cs_replay *r, int64_t t_us,
+		  const struct cs_decide_part *part, struct cs_err *err)
 {
-	const struct cs_decide_part part = { .steps = steps };
 	struct cs_actions a;
-	int rc = cs_engine_decide_part(r->on.engine, t_us, &part, &a);
+	int rc = cs_engine_decide_part(r->on.engine, t_us, part, &a);
 
 	r->news = false;
 	r->decided_us = t_us;

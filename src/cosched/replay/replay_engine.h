@@ -22,9 +22,9 @@ bool cs_replay_is_action(const struct cs_replay *r,
 /* Give @ev of line @number to the engine. */
 int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 		   uint64_t number, struct cs_err *err);
-/* Decide at @t_us, into r->acts; @steps > 0: the decide paused after so many. */
-int cs_replay_ask(struct cs_replay *r, int64_t t_us, int64_t steps,
-		  struct cs_err *err);
+/* Decide at @t_us, into r->acts; @part: as far, and about as much, as the log says. */
+int cs_replay_ask(struct cs_replay *r, int64_t t_us,
+		  const struct cs_decide_part *part, struct cs_err *err);
 
 void cs_replay_copy_done(struct cs_replay_acts *k);
 

@@ -11,6 +11,8 @@
 
 #define ASKED_MAX 1000 /* decides between two lines */
 
+static const struct cs_decide_part whole = { 0 };
+
 /* ---- the lines after a decide --------------------------------------------- */
 
 struct answer {
@@ -262,7 +264,7 @@ int cs_replay_if_decide(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 	int rc = gather(r, &w, err);
 
 	if (!rc)
-		rc = cs_replay_ask(r, t_us, 0, err);
+		rc = cs_replay_ask(r, t_us, &whole, err);
 	if (!rc)
 		rc = propose(r, &w, t_us, err);
 	for (size_t i = 0; !rc && i < w.n; i++) {
@@ -287,7 +289,7 @@ static int ask(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 {
 	struct answers none = { NULL, 0, 0 };
 	int64_t decided_us = r->decided_us;
-	int rc = cs_replay_ask(r, t_us, 0, err);
+	int rc = cs_replay_ask(r, t_us, &whole, err);
 
 	if (!rc)
 		rc = propose(r, &none, t_us, err);

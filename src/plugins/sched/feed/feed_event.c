@@ -74,7 +74,8 @@ void cs_feed_log_action(struct cs_adapter *b, const struct cs_action *a,
 void cs_feed_log_decide(struct cs_adapter *b, size_t n, int64_t steps)
 {
 	if (b->log && line_room(b, 256))
-		put(b, cs_log_decide(b->line, b->n_line, b->now_us, n, steps));
+		put(b, cs_log_decide(b->line, b->n_line, b->now_us, n, steps,
+				     NULL, 0));
 }
 
 /* ---- events ---------------------------------------------------------------- */
