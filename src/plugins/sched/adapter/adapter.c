@@ -247,6 +247,7 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->restored.kept);
 	free(b->restored.line);
 	free(b->ended.job);
+	free(b->news.nodes);
 	cs_checkpoint_drop_names(&b->restored);
 	free(b->ranks.id);
 	free(b->batch.freed);
@@ -280,9 +281,7 @@ static void is_over(void *arg, uint32_t id, uint32_t restarts, bool failed)
 		k->done = !failed;
 }
 
-/* Let the view follow the machine of the snapshots.  O(nodes) if it was rebuilt, else
- * O(1): nodes may have come and gone since the last lock. */
-static int follow(struct cs_adapter *b, bool look, struct cs_err *err)
+int cs_adapter_follow(struct cs_adapter *b, bool look, struct cs_err *err)
 {
 	uint64_t now = cs_gate_machine();
 	int rc;
@@ -346,7 +345,7 @@ static int begin_look(struct cs_adapter *b, struct cs_err *err)
 		b->machine = cs_gate_machine();
 		rc = cs_view_machine(v, err);
 	} else {
-		rc = follow(b, true, err);
+		rc = cs_adapter_follow(b, true, err);
 	}
 	if (rc)
 		return rc;
@@ -374,7 +373,7 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	int rc;
 
 	lap_us(&since);
-	rc = begins ? begin_look(b, err) : follow(b, false, err);
+	rc = begins ? begin_look(b, err) : cs_adapter_follow(b, false, err);
 	b->looking = !rc;
 	if (rc)
 		return rc;
@@ -422,13 +421,8 @@ int cs_adapter_build(struct cs_adapter *b, struct cs_err *err)
 	return b->engine ? 0 : build(b, err);
 }
 
-int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
+void cs_adapter_begin_cycle(struct cs_adapter *b)
 {
-	int64_t since = 0;
-	int rc;
-
-	lap_us(&since);
-	b->count.cycles++;
 	b->count.cycle_started = 0;
 	b->batch.rounds = 0;
 	b->batch.parts = 0;
@@ -436,9 +430,20 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	b->batch.preempted = b->batch.preempting = false;
 	b->batch.preempt_tries = 0;
 	b->batch.by_preempting = false;
-	b->texts.next = 0;
 	drop_actions(b);
 	cs_feed_now_us(b);
+}
+
+int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc;
+
+	lap_us(&since);
+	b->count.cycles++;
+	b->texts.next = 0;
+	b->news.on = false;
+	cs_adapter_begin_cycle(b);
 	rc = cs_feed(b, err);
 	/* it may still run, like one that we stop (apply_slice.c, rule 1) */
 	if (b->stops.others && cs_slice_choose(&b->params)->stops)
@@ -499,6 +504,7 @@ static int ask(struct cs_adapter *b, const struct cs_adapter_host *host,
 {
 	const struct cs_decide_part part = {
 		.steps = b->mode == CS_MODE_ACT ? part_steps(b) : 0,
+		.nodes = b->news.on ? b->news.nodes : NULL,
 		.goes_on = host->goes_on,
 		.arg = host->arg,
 	};
@@ -555,9 +561,9 @@ int cs_adapter_decide(struct cs_adapter *b, const struct cs_adapter_host *host,
 	      !first);
 	if (rc)
 		return rc;
-	b->batch.preempting = b->mode == CS_MODE_ACT && !b->batch.preempted &&
-			      cs_preempt_choose(b);
-	if (b->batch.n_action || b->batch.parts)
+	b->batch.preempting = b->mode == CS_MODE_ACT && !b->news.on &&
+			      !b->batch.preempted && cs_preempt_choose(b);
+	if (b->batch.n_action || b->batch.parts || b->news.on)
 		return b->batch.n_action > 0;
 	if (!b->batch.preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
@@ -672,7 +678,7 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	lap_us(&since);
 	cs_feed_now_us(b);
 	if (b->mode == CS_MODE_ACT) /* what is only recorded touches no node */
-		rc = follow(b, false, err);
+		rc = cs_adapter_follow(b, false, err);
 	if (rc)
 		return give_up(b, &other_machine, err) ?: rc;
 	rc = b->mode == CS_MODE_ACT ? act(b, until_us, err) : record(b, err);
@@ -691,7 +697,7 @@ int cs_adapter_drop_rest(struct cs_adapter *b, int64_t until_us,
 {
 	(void)until_us; /* a batch's rest is short, without its starts */
 	cs_feed_now_us(b);
-	if (b->mode != CS_MODE_ACT || follow(b, false, err))
+	if (b->mode != CS_MODE_ACT || cs_adapter_follow(b, false, err))
 		return give_up(b, &cs_start_step_halted, err);
 	b->batch.preempting = b->batch.guards = false;
 	return cs_apply_refuse(b, &cs_start_step_halted, err);
@@ -707,7 +713,7 @@ int cs_adapter_limits_due(struct cs_adapter *b, int64_t until_us)
 {
 	struct cs_err err;
 
-	if (!b->engine || follow(b, false, &err))
+	if (!b->engine || cs_adapter_follow(b, false, &err))
 		return 0;
 	return cs_apply_limits_due(b, until_us);
 }
@@ -718,7 +724,7 @@ int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	int rc = 0;
 
 	if (b->engine)
-		rc = follow(b, false, err);
+		rc = cs_adapter_follow(b, false, err);
 	if (!b->engine || rc || cs_view_any_moved(b->view))
 		return rc;
 	lap_us(&since);

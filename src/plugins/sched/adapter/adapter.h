@@ -86,6 +86,21 @@ void cs_adapter_look_anew(struct cs_adapter *b);
  * what another feed tells, so the adapter is obsolete. */
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
+/* Between two cycles, the jobs that have come since the last look (news.c).  Can that be
+ * done, as things are?  No lock. */
+bool cs_adapter_news_can(const struct cs_adapter *b);
+/* Are there any?  Read locks. */
+bool cs_adapter_news_there(const struct cs_adapter *b);
+/* Copy them; as cs_adapter_look(). */
+int cs_adapter_news_look(struct cs_adapter *b, int64_t until_us,
+			 struct cs_err *err);
+/* Feed them, as cs_adapter_feed(). */
+int cs_adapter_news_feed(struct cs_adapter *b, struct cs_err *err);
+/* Is there anything to decide about them, and to act? */
+bool cs_adapter_news_any(const struct cs_adapter *b);
+/* That is over.  Must another look come at once? */
+bool cs_adapter_news_end(struct cs_adapter *b);
+
 /* After a look: the sites in force, for the next adapter's setup: "", none, as is set;
  * NULL, they are not as set. */
 const char *cs_adapter_sites_good(const struct cs_adapter *b);

@@ -3,6 +3,7 @@
  * Inside the adapter; no other file includes this.
  *
  *	adapter.c	life, and the steps of a cycle
+ *	news.c		jobs that have come since the last look
  *	feed.c		snapshot -> events; feed_job.c: one job;
  *			feed_event.[ch]: an event to the engine, and its time
  *			log_state.[ch]: the current state as such lines
@@ -38,6 +39,7 @@
 #include "common/engine/engine.h"
 #include "common/log/write_line.h"
 #include "sched/feed/known.h"
+#include "sched/feed/news.h"
 #include "sched/store/log_file.h"
 #include "sched/view/view.h"
 
@@ -214,6 +216,7 @@ struct cs_adapter {
 	size_t n_line;
 
 	struct cs_told told;
+	struct cs_news news;
 	struct cs_restored restored;
 	struct cs_ended_jobs ended;
 	struct cs_batch batch;

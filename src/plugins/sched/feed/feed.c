@@ -961,3 +961,39 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 		cs_err_set(err, rc, "no memory to follow Slurm's jobs");
 	return rc;
 }
+
+/* Add the nodes that job @j, which was fed, may use; false: any. */
+static bool add_nodes(struct cs_adapter *b, const struct cs_view_job *j)
+{
+	const struct cs_view_option *o = cs_view_options(j);
+	const struct cs_view *v = b->view;
+
+	for (uint32_t i = 0; i < j->desc.n_option; i++) {
+		const uint64_t *set = cs_view_set_words(v->sets, o[i].set);
+
+		if (!set)
+			return false;
+		cs_bits_or(b->news.nodes, set, cs_node_words(v->machine));
+	}
+	return true;
+}
+
+int cs_feed_news(struct cs_adapter *b, struct cs_err *err)
+{
+	const struct cs_view *v = b->view;
+	int rc = 0;
+
+	for (size_t at = b->news.from; !rc && at < v->used;) {
+		struct cs_view_job *j = (struct cs_view_job *)(v->mem + at);
+
+		at += j->size / 8;
+		rc = one(b, j, err);
+		if (rc || j->desc.flags & CS_JOB_BLOCKED)
+			continue;
+		b->news.look |= !add_nodes(b, j);
+		b->news.tasks += j->desc.tasks;
+	}
+	if (rc == -ENOMEM)
+		cs_err_set(err, rc, "no memory to follow Slurm's jobs");
+	return rc;
+}

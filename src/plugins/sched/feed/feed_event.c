@@ -73,9 +73,18 @@ void cs_feed_log_action(struct cs_adapter *b, const struct cs_action *a,
 
 void cs_feed_log_decide(struct cs_adapter *b, size_t n, int64_t steps)
 {
-	if (b->log && line_room(b, 256))
-		put(b, cs_log_decide(b->line, b->n_line, b->now_us, n, steps,
-				     NULL, 0));
+	const uint64_t *nodes = b->news.on ? b->news.nodes : NULL;
+	uint32_t words = cs_node_words(b->view->machine);
+	int len;
+
+	if (!b->log || !line_room(b, 256))
+		return;
+	len = cs_log_decide(b->line, b->n_line, b->now_us, n, steps, nodes,
+			    words);
+	if (len > 0 && (size_t)len >= b->n_line && line_room(b, (size_t)len))
+		len = cs_log_decide(b->line, b->n_line, b->now_us, n, steps,
+				    nodes, words);
+	put(b, len);
 }
 
 /* ---- events ---------------------------------------------------------------- */

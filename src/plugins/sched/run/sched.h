@@ -88,8 +88,11 @@ struct cs_sched {
 
 	struct cs_stamps stamps; /* of the last look */
 	struct cs_sched_rpcs rpcs;
-	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
-	int64_t held_us;    /* the locks in that cycle */
+	int64_t ended_us; /* when the last cycle ended, cs_gate_now_us() */
+	int64_t held_us;  /* the locks in that cycle */
+	int64_t look_us;  /* the locks in its look */
+	int64_t news_us; /* when new jobs may next be looked for, cs_gate_now_us() */
+	bool look_due;	    /* what they need is a whole cycle */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
 	int64_t locked_us; /* total time held in cycles */
@@ -177,6 +180,10 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending);
 bool cs_sched_due(const struct cs_sched *s, unsigned pending);
 
 void cs_sched_cycle(struct cs_sched *s);
+
+/* Between two cycles: may jobs have come? @pending as above.  Then see to them alone. */
+bool cs_sched_news_due(const struct cs_sched *s, unsigned pending);
+void cs_sched_news(struct cs_sched *s);
 
 /* The thread is alive: close the gate again if it has lapsed. */
 void cs_sched_close_again(struct cs_sched *s);

@@ -30,6 +30,11 @@
 #define HALTED_RESTS 4	 /* of what a look held the locks that was halted */
 #define NOTICE_US 100000 /* between two looks at Slurm's stamps of changes */
 #define NOTICE_SHARE 20	 /* a 20th of the time is for cycles that those cause */
+/* Where new jobs are found alone: rest between looks, of what one held the locks ... */
+#define LOOK_RESTS 24
+#define LOOK_US_MOST INT64_C(5000000) /* ... at most */
+#define NEWS_US 200000		      /* between two searches for new jobs */
+#define NEWS_LOOK_US 4000	      /* shorter looks find them soon enough */
 #define CHECK_US 60000000	      /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
@@ -65,6 +70,27 @@ static int64_t changes_us(const struct cs_sched *s)
 	return more(rested_us(s), s->ended_us + s->settings.pace.defer_us);
 }
 
+/* Are new jobs found between two cycles? */
+static bool finds_news(const struct cs_sched *s)
+{
+	return s->cycles && s->look_us >= NEWS_LOOK_US && !s->rebuild_us &&
+	       !s->unfinished && !s->look_due && !s->settings.pace.defer_us &&
+	       cs_adapter_news_can(s->adapter);
+}
+
+/* When what is likely a new job, or little else, is reason for a cycle: most of such jobs
+ * need none, and the look takes a 25th of the time. */
+static int64_t seldom_us(const struct cs_sched *s)
+{
+	int64_t rest_us = LOOK_RESTS * s->look_us;
+
+	if (!finds_news(s))
+		return changes_us(s);
+	return more(changes_us(s),
+		    s->ended_us +
+			    (rest_us < LOOK_US_MOST ? rest_us : LOOK_US_MOST));
+}
+
 /* When changes are reason for a cycle that only Slurm's stamps tell of: at once after a
  * quiet while, so that a job starts as soon as it arrives; once a period where cycles are
  * long. */
@@ -74,9 +100,15 @@ static int64_t noticed_us(const struct cs_sched *s)
 	int64_t share_us =
 		NOTICE_SHARE * more(s->dog.last.took_us, s->dog.last.worked_us);
 
-	return more(changes_us(s),
+	return more(seldom_us(s),
 		    s->ended_us +
 			    (share_us < period_us ? share_us : period_us));
+}
+
+/* When @pending reasons are reason for a cycle; an end is at once. */
+static int64_t pending_us(const struct cs_sched *s, unsigned pending)
+{
+	return pending == CS_WAKE_REFUSED ? seldom_us(s) : changes_us(s);
 }
 
 /* Is there nothing to decide, or no adapter to do it? */
@@ -85,13 +117,12 @@ static bool idles(const struct cs_sched *s)
 	return !s->adapter || cs_sched_halted();
 }
 
-int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
+/* The same without what only new jobs need. */
+static int64_t next_cycle_us(const struct cs_sched *s, unsigned pending)
 {
 	int64_t now = cs_gate_now_us(), due, guard;
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
-	if (idles(s))
-		return now + (s->rpcs.over ? RPCS_US : 1000000);
 	if (s->rebuild_us && s->rebuild_us > rested_us(s))
 		return s->rebuild_us < next ? s->rebuild_us : next;
 	if (s->rebuild_us)
@@ -99,16 +130,26 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
 		return guard < next ? guard : next; /* the gate needs a beat */
-	if (s->unfinished)
+	if (s->unfinished || s->look_due)
 		return rested_us(s);
 	if (s->cycles && more(now + NOTICE_US, noticed_us(s)) < next)
 		next = more(now + NOTICE_US, noticed_us(s));
-	if (pending && changes_us(s) < next)
-		next = changes_us(s);
+	if (pending && pending_us(s, pending) < next)
+		next = pending_us(s, pending);
 	due = cs_adapter_wakeup_in_us(s->adapter);
 	if (due < next - now)
 		next = now + due;
 	return next > rested_us(s) ? next : rested_us(s);
+}
+
+int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
+{
+	int64_t next;
+
+	if (idles(s))
+		return cs_gate_now_us() + (s->rpcs.over ? RPCS_US : 1000000);
+	next = next_cycle_us(s, pending);
+	return finds_news(s) && s->news_us < next ? s->news_us : next;
 }
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
@@ -121,9 +162,10 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 		return false;
 	if (cs_adapter_guard_us(s->adapter))
 		return true;
-	if (s->unfinished || cs_adapter_wakeup_in_us(s->adapter) <= 0)
+	if (s->unfinished || s->look_due ||
+	    cs_adapter_wakeup_in_us(s->adapter) <= 0)
 		return true;
-	return (pending && cs_gate_now_us() >= changes_us(s)) ||
+	return (pending && cs_gate_now_us() >= pending_us(s, pending)) ||
 	       (cs_slurm_changed(&s->stamps) &&
 		cs_gate_now_us() >= noticed_us(s));
 }
@@ -236,6 +278,7 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	int rc = cs_steps_follow(&how, s->adapter, look, s->log, err);
 
 	s->locked_us += how.held_us;
+	s->look_us = how.held_us;
 	return rc;
 }
 
@@ -445,6 +488,18 @@ static void count_batch(struct cs_sched *s, bool more, int64_t began_us,
 	s->batch.locked_us += locked_us;
 }
 
+/* What follows from the error @rc of a pass, for @why; 0: none. */
+static bool failed(struct cs_sched *s, int rc, const char *why)
+{
+	if (rc == -ERESTART)
+		cs_sched_machine_changed(s, why);
+	else if (rc == -ESTALE)
+		cs_sched_rebuild(s, why);
+	else if (rc)
+		cs_sched_fall_back(s, cause_of(rc), why);
+	return rc;
+}
+
 void cs_sched_cycle(struct cs_sched *s)
 {
 	struct cs_err err = { "no reason given" };
@@ -455,7 +510,7 @@ void cs_sched_cycle(struct cs_sched *s)
 
 	if (!cs_sched_nodes_there(s))
 		return;
-	s->unfinished = false;
+	s->unfinished = s->look_due = false;
 	cs_watchdog_begin(&s->dog);
 	rc = pass(s, &err);
 	cs_watchdog_end(&s->dog);
@@ -463,18 +518,8 @@ void cs_sched_cycle(struct cs_sched *s)
 	s->ended_us = cs_gate_now_us();
 	s->held_us = s->locked_us - locked_us;
 	count_batch(s, more, began_us, s->held_us);
-	if (rc == -ERESTART) {
-		cs_sched_machine_changed(s, err.text);
+	if (failed(s, rc, err.text))
 		return;
-	}
-	if (rc == -ESTALE) {
-		cs_sched_rebuild(s, err.text);
-		return;
-	}
-	if (rc) {
-		cs_sched_fall_back(s, cause_of(rc), err.text);
-		return;
-	}
 	s->stale = 0;
 	s->rebuild_us = 0;
 	count(s);
@@ -492,4 +537,66 @@ void cs_sched_cycle(struct cs_sched *s)
 	if (cs_adapter_outgrown(s->adapter))
 		cs_sched_renew(s);
 	cs_sched_publish(s);
+}
+
+/* ---- new jobs -------------------------------------------------------------- */
+
+bool cs_sched_news_due(const struct cs_sched *s, unsigned pending)
+{
+	int64_t due_us =
+		s->news_us - (pending & CS_WAKE_REFUSED ? NEWS_US / 2 : 0);
+
+	return !idles(s) && finds_news(s) && cs_gate_now_us() >= due_us;
+}
+
+static bool news_there(const struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	bool there;
+
+	lock_slurmctld(locks);
+	there = cs_adapter_news_there(s->adapter);
+	unlock_slurmctld(locks);
+	return there;
+}
+
+static int news(struct cs_sched *s, struct cs_err *err)
+{
+	int rc = in_steps(s, cs_adapter_news_look, err)
+			 ?: cs_adapter_news_feed(s->adapter, err);
+
+	if (!rc && cs_adapter_news_any(s->adapter))
+		rc = decide_and_act(s, false, err);
+	if (!rc && !s->unfinished)
+		cs_room_tell(s->adapter, true);
+	s->look_due = cs_adapter_news_end(s->adapter);
+	s->unfinished |= rc == 1;
+	return rc < 0 ? rc : 0;
+}
+
+/* The last cycle stays what the rest and the status go by. */
+void cs_sched_news(struct cs_sched *s)
+{
+	struct cs_watchdog_time last = s->dog.last;
+	struct cs_err err = { "no reason given" };
+	int64_t began_us = cs_gate_now_us();
+	char why[256];
+	int rc;
+
+	s->news_us =
+		began_us + more(NEWS_US, s->settings.params.rest_ms * 1000);
+	if (!news_there(s))
+		return;
+	cs_watchdog_begin(&s->dog);
+	rc = news(s, &err);
+	cs_watchdog_end(&s->dog);
+	s->dog.last = last;
+	s->news_us = more(s->news_us, 2 * cs_gate_now_us() - began_us);
+	if (failed(s, rc, err.text))
+		return;
+	if (cs_watchdog_trips(&s->dog, why, sizeof(why))) {
+		cs_sched_fall_back(s, CS_FALLBACK_PASSING, why);
+		return;
+	}
+	cs_sched_save(s);
 }

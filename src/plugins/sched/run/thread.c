@@ -125,6 +125,8 @@ static void *run(void *arg)
 		if (cs_sched_due(s, pending)) {
 			pending = 0;
 			cs_sched_cycle(s);
+		} else if (cs_sched_news_due(s, pending)) {
+			cs_sched_news(s);
 		}
 		cs_sched_return(s);
 		cs_sched_let_go(s, reasons & CS_WAKE_FREED);

@@ -87,6 +87,12 @@ void cs_view_reservations(struct cs_view *v);
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		  cs_view_ended_fn *ended, void *arg);
 
+/* Has Slurm created a job since?  Read locks. */
+bool cs_view_any_new(const struct cs_view *v);
+/* Add to the list those that wait; false: only another cs_view_jobs() can tell of all.
+ * Read locks. */
+bool cs_view_list_new(struct cs_view *v);
+
 /* The next of the listed jobs, until @until_us (cs_gate_now_us()), but at least some;
  * true: more are left.  Those that wait no longer are reported to @left.  In mode act
  * cs_view_ask() them.  Read locks; in mode act write locks. */

@@ -219,6 +219,7 @@ struct cs_view {
 	uint32_t n_job, n_waiting, n_running;
 	uint32_t *todo; /* [n_todo] ids of waiting jobs, in Slurm's order; */
 	uint32_t n_todo, cap_todo, done; /* ... so many are looked at */
+	uint32_t last_id;		 /* of the last job in that order */
 	struct cs_view_later *later; /* [n_later] of them, asked at the end */
 	uint32_t n_later, cap_later;
 	struct cs_view_later *buffered; /* [n_buffered] with a burst buffer */
@@ -234,6 +235,7 @@ struct cs_view {
 	int64_t wake_us;      /* next instant to look again, by Slurm's clock,
 			    or CS_TIME_NONE */
 	uint32_t blocked;     /* waiting jobs that may not start */
+	bool waits_complete;  /* CompleteWait is set */
 	bool hold;	      /* Slurm starts no job now (scheduling disabled,
 			     CompleteWait) */
 	uint32_t lowest_tier; /* of partitions with running jobs */

@@ -1127,6 +1127,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	v->private_users =
 		slurm_conf.private_data &
 		(PRIVATE_DATA_JOBS | PRIVATE_DATA_USAGE | PRIVATE_DATA_USERS);
+	v->waits_complete = slurm_conf.complete_wait != 0;
 	v->hold = slurmctld_config.scheduling_disabled ||
 		  (slurm_conf.complete_wait && job_is_completing(NULL));
 	v->serial_last =
@@ -1139,6 +1140,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	look_at_shares(v);
 	cs_view_ahead_begin(&jobs);
 	while (!v->nomem && (job_ptr = cs_view_ahead_next(&jobs))) {
+		v->last_id = job_ptr->job_id;
 		splits |= v->mode == CS_MODE_ACT && IS_JOB_PENDING(job_ptr) &&
 			  cs_slurm_splits(job_ptr);
 		if (!job_ptr->details || !job_ptr->part_ptr)
@@ -1155,4 +1157,39 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	assoc_mgr_unlock(&locks);
 	if (splits)
 		split_arrays(v);
+}
+
+/* ---- new ------------------------------------------------------------------ */
+
+#define NEW_GAP 16  /* ids that no job got: requests that were refused late */
+#define NEW_MOST 64 /* by themselves */
+
+/* The first job behind @id in the order of creation, as ids are given in a row (until the
+ * largest is reached: then, and behind a longer gap, another look finds it); NULL: none. */
+static job_record_t *next_new(uint32_t id)
+{
+	job_record_t *job_ptr = NULL;
+
+	for (uint32_t i = 1; !job_ptr && i <= NEW_GAP; i++)
+		job_ptr = find_job_record(id + i);
+	return job_ptr;
+}
+
+bool cs_view_any_new(const struct cs_view *v)
+{
+	return next_new(v->last_id) != NULL;
+}
+
+bool cs_view_list_new(struct cs_view *v)
+{
+	job_record_t *job_ptr;
+
+	for (int i = 0; (job_ptr = next_new(v->last_id)); i++) {
+		v->last_id = job_ptr->job_id;
+		if (i == NEW_MOST || !waits(job_ptr) || job_ptr->het_job_id ||
+		    cs_slurm_splits(job_ptr))
+			return false;
+		list_waiting(v, job_ptr->job_id);
+	}
+	return !v->nomem;
 }
