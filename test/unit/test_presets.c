@@ -46,6 +46,7 @@ static void presets_are_the_rows_of_the_design(void **state)
 		{ "brms", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "brmms", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "brmms+", "fcfs", "space", "none", "dense", NULL, NULL },
+		{ "balanced", "shifted", "cover", "easy", "dense", NULL, NULL },
 		{ "adaptive", "fcfs", "group", "conservative", "auto", NULL,
 		  "12345" },
 		{ "cover", "fcfs", "cover", "easy", "dense", NULL, NULL },
@@ -74,9 +75,11 @@ static void presets_are_the_rows_of_the_design(void **state)
 			0);
 		assert_string_equal(value_of(&p, "order"), want[i].order);
 		assert_string_equal(value_of(&p, "slice"),
-				    !strcmp(names[i], "pect")	 ? "pect"
-				    : !strncmp(names[i], "b", 1) ? "gang"
-								 : "none");
+				    !strcmp(names[i], "pect") ? "pect"
+				    : !strncmp(names[i], "br", 2) ||
+						    !strcmp(names[i], "bc")
+					    ? "gang"
+					    : "none");
 		assert_string_equal(value_of(&p, "place"), want[i].place);
 		assert_string_equal(value_of(&p, "backfill"), want[i].backfill);
 		assert_string_equal(value_of(&p, "layout"), want[i].layout);
@@ -256,7 +259,7 @@ static void policies_are_refused_by_name(void **state)
 	    "preset: fcfs, easy, conservative, pack, stock, "
 	    "ssp, cstws, cst, glts, fbo, ns, nh, "
 	    "glts+, pect, bc, br, brms, brmms, "
-	    "brmms+, adaptive, cover, cover+, ostrich, "
+	    "brmms+, balanced, adaptive, cover, cover+, ostrich, "
 	    "ostrich-paper, multisite, "
 	    "multisite-adaptive or multisite+");
 	bad("cosched_policy=pect,cosched_slice_overhead_s=2",

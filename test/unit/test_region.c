@@ -24,6 +24,8 @@ static const char *const policies[] = {
 	"policy=fcfs",
 	"policy=cover,cover_gain=0,unprofiled=model",
 	"policy=cover+,cover_gain=0",
+	"policy=balanced,unprofiled=model",
+	"policy=balanced,place=space,age_points=0.5,passing_tries=3",
 	"policy=cst,backfill=easy,cases=12345",
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))

@@ -10,7 +10,7 @@
 #ifndef CS_BASE_ERR_H
 #define CS_BASE_ERR_H
 
-#define CS_ERR_TEXT 320
+#define CS_ERR_TEXT 384
 
 struct cs_err {
 	char text[CS_ERR_TEXT]; /* always terminated; control bytes as '?' */
