@@ -200,13 +200,18 @@ params > "$tmp/sim"
 ok sim --live-defaults "$@"
 params > "$tmp/live"
 while read -r key live sim; do
-	[ "$key" != mode ] || live=act # a simulation always is
+	case $key in
+	mode)		live=act ;; # a simulation always is
+	stock_every_s)	live=30 ;; # bf_interval's default, as in slurmctld
+	horizon_s)	live=86400 ;; # bf_window's
+	reserve_age_s)	live=0 ;; # bf_min_age_reserve's
+	esac
 	grep -qxF "$key $live" "$tmp/live" || fail "--live-defaults: $key"
 	grep -qxF "$key $sim" "$tmp/sim" || fail "without: $key"
 done < "$tmp/differ"
 grep -qxF 'policy adaptive' "$tmp/live" || fail "--live-defaults: policy"
 [ "$(diff "$tmp/sim" "$tmp/live" | grep -c '^>')" = \
-	"$(grep -vc '^mode ' "$tmp/differ")" ] || fail "other keys differ too"
+	"$(grep -Evc '^(mode|stock_every_s|reserve_age_s) ' "$tmp/differ")" ] || fail "other keys differ too"
 ok sim --live-defaults --set unprofiled=model --policy easy "$@"
 params | grep -qx 'unprofiled model' || fail "--set over --live-defaults"
 ./cosched sim --live-defaults --set small=model --policy easy "$@" > "$tmp/out" 2> "$tmp/err" ||
