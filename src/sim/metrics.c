@@ -165,6 +165,24 @@ static size_t delays_of(double *x, const struct cs_trace *t,
 	return n;
 }
 
+/* Rule 2. */
+static int long_waits(struct cs_metrics *k, const struct cs_trace *t,
+		      const struct cs_sim_result *r)
+{
+	double *x = calloc(r->n + 1, sizeof(*x));
+
+	if (!x)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->n; i++)
+		x[i] = (double)(r->job[i].start_us - t->job[i].submit_us) /
+		       SECOND_US;
+	qsort(x, r->n, sizeof(*x), by_size);
+	k->longest_wait_s = percentile(x, r->n, 1);
+	k->wait_p99_s = percentile(x, r->n, .99);
+	free(x);
+	return 0;
+}
+
 static int delays(struct cs_metrics *k, const struct cs_trace *t,
 		  const struct cs_sim_result *r)
 {
@@ -451,7 +469,7 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	if (r->grouped.groups)
 		k.jobs_per_group =
 			(double)r->grouped.members / (double)r->grouped.groups;
-	rc = delays(&k, t, r);
+	rc = long_waits(&k, t, r) ?: delays(&k, t, r);
 	if (!rc)
 		rc = stretches(&k, t, r);
 	if (!rc)

@@ -14,7 +14,8 @@
  *
  * Rules, means over all n jobs unless they say otherwise.
  *  1. makespan = max e_i - min s_i (which is 0: the trace's rules)
- *  2. mean_wait = mean of b_i - s_i; mean_response = mean of R_i
+ *  2. mean_wait = mean of b_i - s_i, longest_wait_s and wait_p99_s the largest one and
+ *     the 99th percentile (as in 8); mean_response = mean of R_i
  *  3. mean_bounded_slowdown = mean of max(1, R_i / max(T_i, 10 s))
  *  4. utilization = sum of P_i * r_i / (makespan * cores): processes that ran, not
  *     cores held
@@ -152,6 +153,7 @@ struct cs_groups {
 struct cs_metrics {
 	uint64_t jobs, skipped;
 	double makespan, mean_wait, mean_response, mean_bounded_slowdown;
+	double longest_wait_s, wait_p99_s;
 	double utilization;
 	double rr_all, rr_all_10, rr_all_60, rr_medium, rr_long;
 	double ucore_high, unode_high, high_s;

@@ -83,6 +83,8 @@ static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 	cs_build_count(to, "skipped", k->skipped);
 	cs_build_real(to, "makespan", k->makespan);
 	cs_build_real(to, "mean_wait", k->mean_wait);
+	cs_build_real(to, "longest_wait_s", k->longest_wait_s);
+	cs_build_real(to, "wait_p99_s", k->wait_p99_s);
 	cs_build_real(to, "mean_response", k->mean_response);
 	cs_build_real(to, "mean_bounded_slowdown", k->mean_bounded_slowdown);
 	cs_build_real(to, "utilization", k->utilization);

@@ -38,6 +38,8 @@ static void waits_and_slowdowns(void **state)
 	assert_int_equal(k.skipped, 5);
 	assert_close(k.makespan, 150, 1e-12);
 	assert_close(k.mean_wait, (0 + 100 + 90) / 3., 1e-12);
+	assert_close(k.longest_wait_s, 100, 1e-12);
+	assert_close(k.wait_p99_s, 100, 1e-12);
 	assert_close(k.mean_response, (100 + 150 + 110) / 3., 1e-12);
 	assert_close(k.mean_bounded_slowdown, (1 + 3 + 5.5) / 3., 1e-12);
 	assert_close(k.utilization, (300 + 100 + 20) / 600., 1e-12);

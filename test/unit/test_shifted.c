@@ -14,7 +14,7 @@
 #define JOBS 40
 
 /* The usual limit is an hour, and stays it: so much weight has it. */
-#define AN_HOUR "usual 0 3600000000 9000000000000 0"
+#define AN_HOUR "usual 3600000000 9000000000000 0 0 0 0"
 
 static int keep(struct rig *r, const char *line)
 {
@@ -305,7 +305,7 @@ static void the_usual_limit_is_a_weighted_mean(void **state)
 	rig_add(&r, 1, 1, HOUR, NULL);
 	rig_add(&r, 2, 1, 4 * HOUR, NULL);
 	cs_engine_save(r.engine, text, sizeof(text));
-	assert_contains(text, "usual 0 10800000000 1500000 0\n");
+	assert_contains(text, "usual 10800000000 1500000 0 0 0 0\n");
 	rig_close(&r);
 }
 
@@ -340,13 +340,13 @@ static void partitions_that_share_nodes_share_a_usual_limit(void **state)
 	add_on(&r, 2, 4, 3 * HOUR);
 	cs_engine_save(r.engine, text, sizeof(text));
 	assert_int_equal(count(text, "usual "), 2);
-	assert_contains(text, "usual 0 3600000000 ");
-	assert_contains(text, "usual 2 10800000000 ");
+	assert_contains(text, "usual 3600000000 1000000 0 0 0 0\n");
+	assert_contains(text, "usual 10800000000 1000000 0 0 2 2\n");
 	add_on(&r, 3, 6, 2 * HOUR);
 	add_on(&r, 4, 3, 2 * HOUR);
 	cs_engine_save(r.engine, text, sizeof(text));
 	assert_int_equal(count(text, "usual "), 1);
-	assert_contains(text, "usual 0 7");
+	assert_contains(text, " 0 0 0 2\n");
 	rig_close(&r);
 }
 
@@ -389,14 +389,42 @@ static void what_is_known_outlives_a_restart(void **state)
 	rig_close(&r);
 }
 
+/* A task that the host runs again has its array's shift, and is pinned no more. */
+static void a_task_that_waits_again_has_its_arrays_shift(void **state)
+{
+	char text[1024];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_taken(&r, "policy=balanced", 100);
+	j = rig_job(&r, 2, 4, 8 * HOUR, NULL);
+	j.array_id = 2;
+	j.tasks = 2;
+	rig_submit(&r, &j);
+	rig_at(&r, 5 * HOUR);
+	cs_engine_save(r.engine, text, sizeof(text));
+	assert_contains(text, "shift 2 3600000000 1 ");
+	r.next_task = 10;
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 10));
+	j = rig_job(&r, 10, 4, 8 * HOUR, NULL);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_REQUEUE, .job = &j });
+	cs_engine_save(r.engine, text, sizeof(text));
+	assert_contains(text, "shift 10 3600000000 0 0 0\n");
+	rig_close(&r);
+}
+
 static void bad_lines_are_refused_and_others_passed_over(void **state)
 {
 	static const char *const bad[] = {
-		"usual 1 3600000000 1 0",    "usual 0 1 1 0",
-		"usual 0 3600000000 0 0",    "usual 0 3600000000 1 0 x",
-		"usual 0 3600000000 1",	     "shift 2 3600000000 2 0 0",
-		"shift 2 3600000000 0 5 4",  "shift 2 1 0 0 0",
-		"shift 2 3600000000 0 -1 0", "shift x",
+		"usual 3600000000 1 0 0 1 1", "usual 1 1 0 0 0 0",
+		"usual 3600000000 0 0 0 0 0", "usual 3600000000 1 0 0 0 0 x",
+		"usual 3600000000 1 0 0",     "usual 3600000000 1 0 0 0",
+		"usual 0 3600000000 1",	      "shift 2 3600000000 2 0 0",
+		"shift 2 3600000000 0 5 4",   "shift 2 1 0 0 0",
+		"shift 2 3600000000 0 -1 0",  "shift x",
 	};
 	struct rig r;
 
@@ -424,6 +452,7 @@ int main(void)
 		cmocka_unit_test(
 			partitions_that_share_nodes_share_a_usual_limit),
 		cmocka_unit_test(what_is_known_outlives_a_restart),
+		cmocka_unit_test(a_task_that_waits_again_has_its_arrays_shift),
 		cmocka_unit_test(bad_lines_are_refused_and_others_passed_over),
 	};
 

@@ -221,7 +221,8 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	int rc = 0;
 
 	if (!p->again) {
-		p->before = cs_eligible_hosts(e, entry, &p->hosts);
+		if (!p->passes)
+			p->before = cs_eligible_hosts(e, entry, &p->hosts);
 		p->head = !cs_sets_meet(e->waited, set,
 					cs_node_words(e->machine));
 		if (!p->head && hopeless(e, entry)) {
@@ -241,6 +242,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 			if (rc > 0) {
 				cs_joinable_forget(p);
 				p->freer |= e->turned_away;
+				e->passing.stopped = false;
 			}
 			if (rc > 0 && !p->ended)
 				cs_backfill_refresh(p);
@@ -442,6 +444,7 @@ static int walk_passing(struct cs_pass *p)
 		rc = cs_step(e, 1);
 		if (rc)
 			break;
+		p->before = cs_passing_before(e);
 		if (!cs_waits(entry->job))
 			p->again = false;
 		else
@@ -489,6 +492,8 @@ static int pass(struct cs_engine *e)
 	e->rescan = rc || p->ended || p->freer || p->unasked || p->beyond ||
 		    p->answered || e->passing.last_job;
 	cs_joinable_forget(p);
+	if (!rc && !p->ended)
+		cs_tell(e->order, walked, e);
 	return rc;
 }
 
@@ -533,6 +538,7 @@ static int decide_begin(struct cs_engine *e, int64_t now_us,
 {
 	int rc;
 
+	e->region.on = false; /* of a decide that failed */
 	cs_slice_clock(e, now_us);
 	cs_tell(e->order, clock, e);
 	e->rescan |= cs_ask(e->order, refresh, false, e);

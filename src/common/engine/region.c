@@ -22,7 +22,8 @@
  *  3. The decide is about the whole machine where other parts count: under time slices and
  *     rules of sites; with backfill=stock, whose passes have their instants; if all promises
  *     last from decide to decide (plan.c, rule 3), as the plan is one then; if the depth
- *     counts the whole queue; if R has every entry, or is not found in ROUNDS rounds.
+ *     counts the whole queue; if R has every entry, or more than JOBS_MOST waiting jobs, or
+ *     is not found in ROUNDS rounds.
  *  4. What the last whole decide left for the rest of the queue stays: verdicts, heads, what
  *     keeps nodes.  The plan has only the region's promises and is out of date afterwards;
  *     the next whole decide begins at the head of the queue.
@@ -60,6 +61,7 @@
 #include "state/pass.h"
 
 #define ROUNDS 8
+#define JOBS_MOST 10000 /* that wait in a region: its walk does not pause */
 
 /* Rule 3. */
 static bool applies(const struct cs_engine *e)
@@ -168,14 +170,18 @@ static bool spread(struct cs_engine *e)
 	return false;
 }
 
-/* Does a job outside of R wait? */
+/* Does a job outside of R wait, and are those in R few enough? */
 static bool leaves_any(const struct cs_engine *e)
 {
-	for (size_t i = 0; i < e->waiting.n; i++)
-		if (e->waiting.job[i]->job.id &&
-		    !in_region(e, e->waiting.job[i]))
-			return true;
-	return false;
+	size_t in = 0, out = 0;
+
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		bool is_in = in_region(e, e->waiting.job[i]);
+
+		in += is_in;
+		out += !is_in && e->waiting.job[i]->job.id;
+	}
+	return out && in <= JOBS_MOST;
 }
 
 bool cs_region_find(struct cs_engine *e, const uint64_t *nodes)
@@ -220,6 +226,9 @@ void cs_region_enter(struct cs_engine *e)
 	e->sm->heads.n = 0;
 	e->region.closed = e->sm->closed;
 	e->region.reservations = e->reservations;
+	e->region.last_job = e->passing.last_job;
+	e->region.last_option = e->passing.last_option;
+	e->passing.last_job = 0;
 	e->sm->closed = false;
 }
 
@@ -228,6 +237,8 @@ void cs_region_leave(struct cs_engine *e)
 	exchange_heads(e);
 	e->sm->closed = e->region.closed;
 	e->reservations = e->region.reservations;
+	e->passing.last_job = e->region.last_job;
+	e->passing.last_option = e->region.last_option;
 	e->sm->stale = true;
 	e->rescan = true;
 	e->region.on = false;

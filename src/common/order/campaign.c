@@ -466,6 +466,7 @@ static int check(const struct cs_engine *e, struct cs_err *err)
 const struct cs_order_ops cs_order_ostrich = {
 	.cmp = cs_campaign_order,
 	.campaigns = true,
+	.by_hand = true,
 	.ranks_as = "ostrich",
 	.init = init,
 	.done = done,

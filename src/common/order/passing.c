@@ -13,8 +13,8 @@
  *   P		key		1
  *
  * Rules.
- *  1. queue: as they stand in the queue.  shortest: the least L first.  expansion: the
- *     largest
+ *  1. queue: as they stand in the queue.  Else those of the highest partition tier first,
+ *     of these by shortest: the least L first; expansion: the largest
  *
  *	P = (a + d) c / L					(1)
  *
@@ -43,13 +43,17 @@ struct cs_passer {
 	double key; /* the largest is first */
 	size_t at;  /* its place in the queue */
 	bool late;  /* after those that are not */
+	uint32_t tier;
 	uint32_t job, option;
+	uint32_t before; /* in the queue, of those that the host places */
 };
 
 static bool before(const struct cs_passer *a, const struct cs_passer *b)
 {
 	if (a->late != b->late)
 		return b->late;
+	if (a->tier != b->tier)
+		return a->tier > b->tier;
 	return a->key != b->key ? a->key > b->key : a->at < b->at;
 }
 
@@ -101,6 +105,8 @@ int cs_passing_add(struct cs_pass *p, size_t at)
 	w->passer[w->n++] = (struct cs_passer){
 		.key = key_of(p->e, entry->job),
 		.at = at,
+		.tier = entry->job->job.option[entry->option].tier,
+		.before = p->before,
 		.job = entry->job->job.id,
 		.option = entry->option,
 	};
@@ -142,6 +148,11 @@ bool cs_passing_next(const struct cs_engine *e, size_t *ret_at)
 		return false;
 	*ret_at = w->passer[0].at;
 	return true;
+}
+
+uint32_t cs_passing_before(const struct cs_engine *e)
+{
+	return e->passing.passer[0].before;
 }
 
 void cs_passing_tried(struct cs_engine *e)

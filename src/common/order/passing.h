@@ -19,6 +19,8 @@ int cs_passing_add(struct cs_pass *p, size_t at);
 void cs_passing_sort(struct cs_engine *e);
 /* The next one's place in the queue; false: there is none, or passing_tries are used up. */
 bool cs_passing_next(const struct cs_engine *e, size_t *ret_at);
+/* That one's pass->before. */
+uint32_t cs_passing_before(const struct cs_engine *e);
 /* It has been tried.  O(log n). */
 void cs_passing_tried(struct cs_engine *e);
 /* Entry @at has left the queue, between two parts of a decide.  O(n). */

@@ -32,13 +32,15 @@
  * age_points = 0, where age has no weight, the site's priority alone, equal ones by (3).
  *
  * Pinned.  A job that becomes the head (easy.c) and is older than pin_after U is pinned:
- * until it starts it has no shift (s = f = 0), and keeps its planned start.  It was the
- * head, and from now on its T grows as fast as any; so without site priorities it stays
- * the head.  Any other job has a planned start only while it is the head.
+ * until it starts it keeps its planned start and has no shift (s = f = 0), and of those
+ * that (4) leaves equal, or without priorities of all in its tier, it is first.  So jobs go
+ * before it by a higher tier or priority only.  Any other job has a planned start only while
+ * it is the head.
  *
- * By hand, where Slurm's priorities are its order of arrival (age_points = -1): a job whose
+ * By hand: where Slurm's priorities are its order of arrival (age_points = -1) a job whose
  * priority or nice value was set stands directly behind the one that is before it by
- * Slurm's number, the one with the largest number before all.
+ * Slurm's number, the one with the largest number before all.  With (4) a priority that
+ * was set has nothing taken off.
  *
  * Bounds, without site priorities.
  *  B1. j is before i only if it came less than s_i + min(f_i a_i, shift_long_most U_i)
@@ -55,7 +57,10 @@
  *
  * Source: ours; the values are of a search over nine workload logs (doc/results/defaults.md).
  *
- * Differs: M is the largest partition's, not each one's, for a job of several.
+ * Differs: M is what the job's largest partition has for it, without nodes that it excludes
+ * or that lack its features.  It has a place in the usual limit of its first partition only,
+ * from its submission on, though it may not be eligible yet.  Before the first submission U
+ * is an hour, whatever DefaultTime says.
  *
  * Cost: O(waiting) a decide, and a sort if a job has moved.
  */
@@ -77,6 +82,7 @@
 
 #define WEIGHT_UNIT 1e6	   /* of a weight in a line kept */
 #define FIRST_OF_ALL 1e300 /* us */
+#define PINNED_US 1e16	   /* more than any age */
 
 /* What was known of a waiting job before a restart. */
 struct kept_job {
@@ -193,9 +199,25 @@ static int added(struct cs_engine *e, struct cs_ejob *j)
 	return 0;
 }
 
+/* Its description has changed, or the host runs it and it waits again. */
 static int changed(struct cs_engine *e, struct cs_ejob *j)
 {
+	j->shift.pinned &= j->state == CS_WAITING;
 	return describe(e, j);
+}
+
+/* Each task of an array is pinned for itself. */
+static void split(struct cs_engine *e, struct cs_ejob *master,
+		  struct cs_ejob *task)
+{
+	(void)e;
+	task->shift = master->shift;
+	master->shift.pinned = false;
+}
+
+static void merged(struct cs_ejob *master, struct cs_ejob *task)
+{
+	master->shift.pinned |= task->shift.pinned;
 }
 
 static int64_t unit_us(const struct cs_ejob *j)
@@ -230,20 +252,29 @@ static void rank(const struct cs_engine *e, struct cs_ejob *j)
 	double most = p->age_most_s ? (double)p->age_most_s * 1e6 : age;
 
 	j->shift.rule_us = age - put_off(e, j, age);
+	if (j->shift.pinned)
+		j->shift.rule_us += PINNED_US;
 	j->shift.hand = 0;
 	j->shift.points =
-		p->age_points > 0
+		p->age_points > 0 && !(j->job.flags & CS_JOB_PRIORITY_SET)
 			? p->age_points / 1e6 *
 				  put_off(e, j, age < most ? age : most)
 			: 0;
 }
 
-/* Who is no longer the head has no planned start. */
-static void let_go(const struct cs_engine *e, struct cs_ejob *j)
+/* A job that is no longer the head has no planned start.  At the end of a walk, which is
+ * in the log if that changes anything: what a refresh forgets is not. */
+static void walked(struct cs_engine *e)
 {
-	if (j->shift.pinned || cs_pass_why(e, j) == CS_WHY_HEAD)
-		return;
-	j->est_us = j->max_us = 0;
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		struct cs_ejob *j = e->waiting.job[i];
+
+		if (!j->est_us || j->shift.pinned || cs_sm_of(e, j) != e->sm ||
+		    cs_pass_why(e, j) == CS_WHY_HEAD)
+			continue;
+		j->est_us = j->max_us = 0;
+		e->changed = true;
+	}
 }
 
 static bool by_hand(const struct cs_ejob *j)
@@ -299,10 +330,8 @@ static void place_by_hand(struct cs_engine *e)
 
 static bool refresh(struct cs_engine *e)
 {
-	for (size_t i = 0; i < e->waiting.n; i++) {
-		let_go(e, e->waiting.job[i]);
+	for (size_t i = 0; i < e->waiting.n; i++)
 		rank(e, e->waiting.job[i]);
-	}
 	if (e->params.age_points < 0)
 		place_by_hand(e);
 	return cs_order_ranked(e);
@@ -371,15 +400,29 @@ static void forget_left(struct cs_engine *e)
 		forget_kept(s);
 }
 
-static uint32_t first_node(const struct cs_usual *u,
-			   const struct cs_usual_group *g)
+/* " FIRST LAST" of each run of nodes. */
+static void put_nodes(struct cs_textbuf *t, const struct cs_usual *u,
+		      const uint64_t *nodes)
 {
-	uint32_t w = 0;
+	uint32_t n = u->words * 64;
 
-	while (w + 1 < u->words && !g->nodes[w])
-		w++;
-	return g->nodes[w] ? w * 64 + (uint32_t)__builtin_ctzll(g->nodes[w])
-			   : 0;
+	for (uint32_t i = 0, end; i < n; i = end + 1) {
+		for (end = i; end < n && cs_bit(nodes, end); end++)
+			;
+		if (end > i)
+			cs_textbuf_print(t, " %u %u", i, end - 1);
+	}
+}
+
+static void put_group(struct cs_textbuf *t, const struct cs_usual *u,
+		      const struct cs_usual_group *g)
+{
+	cs_textbuf_print(t, "usual %" PRId64 " %" PRId64 " %" PRId64 " %u",
+			 cs_usual_limit_us(g),
+			 (int64_t)(g->weight * WEIGHT_UNIT), g->at_us,
+			 g->array);
+	put_nodes(t, u, g->nodes);
+	cs_textbuf_print(t, "\n");
 }
 
 void cs_shifted_keep(const struct cs_engine *e, struct cs_textbuf *t)
@@ -388,14 +431,7 @@ void cs_shifted_keep(const struct cs_engine *e, struct cs_textbuf *t)
 
 	for (size_t i = 0; u && i < u->n; i++)
 		if (u->group[i].weight > 0)
-			cs_textbuf_print(
-				t,
-				"usual %u %" PRId64 " %" PRId64 " %" PRId64
-				"\n",
-				first_node(u, &u->group[i]),
-				cs_usual_limit_us(&u->group[i]),
-				(int64_t)(u->group[i].weight * WEIGHT_UNIT),
-				u->group[i].at_us);
+			put_group(t, u, &u->group[i]);
 	for (size_t i = 0; u && i < e->waiting.n; i++) {
 		const struct cs_ejob *j = e->waiting.job[i];
 
@@ -408,21 +444,20 @@ void cs_shifted_keep(const struct cs_engine *e, struct cs_textbuf *t)
 	}
 }
 
-/* The next @n numbers of @line, each behind a blank; nothing follows them. */
-static bool numbers(const char *line, int64_t *ret, int n)
+/* The next @n numbers, each behind a blank: what follows them; NULL: other text. */
+static const char *numbers(const char *at, int64_t *ret, int n)
 {
-	const char *at = line;
 	char *end;
 
 	for (int i = 0; i < n; i++, at = end) {
 		if (*at != ' ' || at[1] == ' ')
-			return false;
+			return NULL;
 		errno = 0;
 		ret[i] = strtoll(at + 1, &end, 10);
 		if (errno || end == at + 1)
-			return false;
+			return NULL;
 	}
-	return !*at;
+	return at;
 }
 
 static bool within(int64_t x, int64_t least, int64_t most)
@@ -430,31 +465,49 @@ static bool within(int64_t x, int64_t least, int64_t most)
 	return x >= least && x <= most;
 }
 
+/* The nodes of runs " FIRST LAST ...", at least one; false: other text. */
+static bool read_nodes(const struct cs_engine *e, const char *at,
+		       uint64_t *nodes)
+{
+	int64_t most = (int64_t)e->machine->n_node - 1, run[2];
+
+	memset(nodes, 0, e->shifted->usual.words * sizeof(*nodes));
+	do {
+		at = numbers(at, run, 2);
+		if (!at || !within(run[0], 0, most) ||
+		    !within(run[1], run[0], most))
+			return false;
+		for (int64_t i = run[0]; i <= run[1]; i++)
+			cs_bit_set(nodes, (uint32_t)i);
+	} while (*at);
+	return true;
+}
+
 static int read_usual(struct cs_engine *e, const char *line, struct cs_err *err)
 {
-	enum { NODE, MEAN, WEIGHT, AT, N };
+	enum { MEAN, WEIGHT, AT, ARRAY, N };
 	struct cs_shifted *s = e->shifted;
 	uint64_t *nodes = e->mask;
 	struct cs_usual_group *g;
 	int64_t x[N];
+	const char *rest = numbers(line + strlen("usual"), x, N);
 
-	if (!numbers(line + strlen("usual"), x, N) ||
-	    !within(x[NODE], 0, (int64_t)e->machine->n_node - 1) ||
+	if (!rest || !read_nodes(e, rest, nodes) ||
 	    !within(x[MEAN], CS_USUAL_LEAST_US, CS_USUAL_MOST_US) ||
 	    !within(x[WEIGHT], 1, CS_TIME_NONE / 4) ||
-	    !within(x[AT], -(CS_TIME_NONE / 4), CS_TIME_NONE / 4))
+	    !within(x[AT], -(CS_TIME_NONE / 4), CS_TIME_NONE / 4) ||
+	    !within(x[ARRAY], 0, UINT32_MAX))
 		return cs_err_set(err, -EINVAL,
 				  "'%.80s' is no usual limit, expected 'usual "
-				  "NODE MEAN WEIGHT TIME'",
+				  "MEAN WEIGHT TIME ARRAY FIRST LAST ...'",
 				  line);
-	memset(nodes, 0, s->usual.words * sizeof(*nodes));
-	cs_bit_set(nodes, (uint32_t)x[NODE]);
 	g = cs_usual_group_of(&s->usual, nodes);
 	if (!g)
 		return -ENOMEM;
 	g->weight = (double)x[WEIGHT] / WEIGHT_UNIT;
 	g->sum_us = g->weight * (double)x[MEAN];
 	g->at_us = x[AT];
+	g->array = (uint32_t)x[ARRAY];
 	if (s->counted_us == CS_TIME_NONE || s->counted_us < x[AT])
 		s->counted_us = x[AT];
 	return 0;
@@ -466,9 +519,10 @@ static int read_job(struct cs_engine *e, const char *line, struct cs_err *err)
 	struct cs_shifted *s = e->shifted;
 	struct kept_job *k;
 	int64_t x[N];
+	const char *rest = numbers(line + strlen("shift"), x, N);
 
-	if (!numbers(line + strlen("shift"), x, N) ||
-	    !within(x[JOB], 1, UINT32_MAX) || known(e, (uint32_t)x[JOB]) ||
+	if (!rest || *rest || !within(x[JOB], 1, UINT32_MAX) ||
+	    known(e, (uint32_t)x[JOB]) ||
 	    !within(x[USUAL], CS_USUAL_LEAST_US, CS_USUAL_MOST_US) ||
 	    !within(x[PINNED], 0, 1) ||
 	    !within(x[RESPONSE], 0, CS_TIME_NONE / 4) ||
@@ -557,6 +611,7 @@ static int copy(struct cs_engine *to, const struct cs_engine *from)
 const struct cs_order_ops cs_order_shifted = {
 	.cmp = cmp,
 	.priority = true,
+	.by_hand = true,
 	.init = init,
 	.done = done,
 	.copy = copy,
@@ -564,6 +619,9 @@ const struct cs_order_ops cs_order_shifted = {
 	.refresh = refresh,
 	.added = added,
 	.changed = changed,
+	.split = split,
+	.merged = merged,
+	.walked = walked,
 	.unit_us = unit_us,
 	.pins = pins,
 	.restore = restore,

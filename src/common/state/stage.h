@@ -56,6 +56,8 @@ struct cs_order_ops {
 	/* What it goes by, beside time: Slurm's priority; users' campaigns, with their
 	 * shares, nice values and what the administrator sets. */
 	bool priority, campaigns;
+	/* Do priorities set by hand, and nice values, count for themselves? */
+	bool by_hand;
 	const char *ranks_as; /* it has ranks of its own: its name; NULL: none */
 
 	int (*init)(struct cs_engine *e);
@@ -66,6 +68,8 @@ struct cs_order_ops {
 	void (*clock)(struct cs_engine *e);
 	/* Before a decide: new ranks into the queue; has a job moved? */
 	bool (*refresh)(struct cs_engine *e);
+	/* A walk over the queue of the current slice machine has completed. */
+	void (*walked)(struct cs_engine *e);
 	/* What a key is a multiple of where its text says so; NULL: a second. */
 	int64_t (*unit_us)(const struct cs_ejob *j);
 	/* Does @j, a head, keep its planned start from now on?  NULL: it keeps what it

@@ -145,8 +145,10 @@ struct cs_region {
 	struct cs_entry *entry; /* [cap_entry] its part of the queue */
 	size_t cap_entry;
 	struct cs_promises heads; /* its own; in the decide, all others' */
-	bool closed;	       /* kept in the decide: the slice machine's ... */
-	uint32_t reservations; /* ... and the engine's */
+	/* kept in the decide: of the slice machine, and of the engine */
+	bool closed;
+	uint32_t reservations;
+	uint32_t last_job, last_option; /* of its passing */
 };
 
 struct cs_engine {

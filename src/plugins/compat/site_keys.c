@@ -6,20 +6,26 @@
 
 #define RPCS_FEW 20 /* Slurm's */
 
-void cs_site_keys_take_age(struct cs_params *p)
+struct cs_site_age cs_site_keys_age(void)
+{
+	struct cs_site_age age = { .points = -1 };
+
+	if (xstrcmp(slurm_conf.priority_type, "priority/multifactor"))
+		return age;
+	age.most_s = slurm_conf.priority_max_age;
+	age.points = age.most_s ? (double)slurm_conf.priority_weight_age /
+					  (double)age.most_s
+				: 0;
+	return age;
+}
+
+void cs_site_keys_take_age(struct cs_params *p, const struct cs_site_age *age)
 {
 	if (p->age_points >= -1)
 		return;
-	if (xstrcmp(slurm_conf.priority_type, "priority/multifactor")) {
-		p->age_points = -1;
-		return;
-	}
-	p->age_points = slurm_conf.priority_max_age
-				? (double)slurm_conf.priority_weight_age /
-					  slurm_conf.priority_max_age
-				: 0;
+	p->age_points = age->points;
 	if (!p->age_most_s)
-		p->age_most_s = slurm_conf.priority_max_age;
+		p->age_most_s = age->most_s;
 }
 
 uint32_t cs_site_keys_least_priority(const char *sched)

@@ -10,9 +10,15 @@
 
 #include "common/params/params.h"
 
-/* PriorityType, PriorityWeightAge and PriorityMaxAge, as they stand now, into those keys of
- * @p that follow them (age_points=-2). */
-void cs_site_keys_take_age(struct cs_params *p);
+/* What a job's age is worth, by PriorityType, PriorityWeightAge and PriorityMaxAge. */
+struct cs_site_age {
+	double points;	/* of a second; -1: priorities do not follow it */
+	int64_t most_s; /* PriorityMaxAge; 0: none */
+};
+/* As they stand now. */
+struct cs_site_age cs_site_keys_age(void);
+/* @age into those keys of @p that follow it (age_points=-2). */
+void cs_site_keys_take_age(struct cs_params *p, const struct cs_site_age *age);
 
 /* bf_min_prio_reserve of @sched (SchedulerParameters; NULL: none); 0: none. */
 uint32_t cs_site_keys_least_priority(const char *sched);

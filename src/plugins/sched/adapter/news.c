@@ -39,7 +39,8 @@ static uint32_t asked_later(const struct cs_view *v)
 bool cs_adapter_news_can(const struct cs_adapter *b)
 {
 	return b->engine && b->mode == CS_MODE_ACT && !b->looking &&
-	       !b->view->hold && !b->view->waits_complete && !b->batch.parts &&
+	       !b->view->preempts && !b->view->hold &&
+	       !b->view->waits_complete && !b->batch.parts &&
 	       !b->batch.guards && b->batch.next >= b->batch.n_action &&
 	       !cs_slice_choose(&b->params)->stops;
 }

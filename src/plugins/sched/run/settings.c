@@ -184,12 +184,15 @@ static bool read_params(struct cs_settings *s)
 {
 	const char *now =
 		slurm_conf.sched_params ? slurm_conf.sched_params : "";
+	const struct cs_site_age age = cs_site_keys_age();
 	struct cs_params fresh = { 0 };
 	int rc;
 
-	if (s->text && !strcmp(s->text, now))
+	if (s->text && !strcmp(s->text, now) && age.points == s->age.points &&
+	    age.most_s == s->age.most_s)
 		return false;
 	free(s->text);
+	s->age = age;
 	s->text = strdup(now);
 	s->pace = cs_site_keys_pace(now);
 	s->error.text[0] = '\0';
@@ -205,7 +208,7 @@ static bool read_params(struct cs_settings *s)
 	if (rc)
 		return true;
 	cs_host_number_take(&fresh, now);
-	cs_site_keys_take_age(&fresh);
+	cs_site_keys_take_age(&fresh, &age);
 	cs_params_renamed(now, "cosched_", tell_old_name, NULL);
 	cs_params_done(&s->params);
 	s->params = fresh;
@@ -248,7 +251,8 @@ void cs_settings_recall(struct cs_settings *s, struct cs_params *p)
 {
 	s->params = *p;
 	cs_host_number_take(&s->params, slurm_conf.sched_params);
-	cs_site_keys_take_age(&s->params);
+	s->age = cs_site_keys_age();
+	cs_site_keys_take_age(&s->params, &s->age);
 	s->known = true;
 	s->used = true;
 	find_modes(s);

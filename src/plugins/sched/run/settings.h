@@ -20,6 +20,7 @@ struct cs_settings {
 	bool known;		  /* params are set */
 	struct cs_params params;  /* the last good ones */
 	char *text;		  /* SchedulerParameters as last read */
+	struct cs_site_age age;	  /* the site's weight of age, likewise */
 	struct cs_site_pace pace; /* of them, whatever our keys are */
 	struct cs_err error;	  /* its error; "": none */
 	bool off;		  /* ... but it has cosched_mode=off */

@@ -340,7 +340,7 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		flags |= CS_JOB_LAST_NODE;
 	if (job_ptr->warn_flags & KILL_JOB_RESV)
 		flags |= CS_JOB_BORROWS;
-	if (cs_order_choose(v->params)->campaigns && job_ptr->priority &&
+	if (cs_order_choose(v->params)->by_hand && job_ptr->priority &&
 	    job_ptr->direct_set_prio)
 		flags |= CS_JOB_PRIORITY_SET;
 	return flags;
@@ -700,15 +700,17 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 	}
 }
 
-/* Data for order=ostrich. */
-static void for_campaigns(struct cs_view *v, struct cs_view_desc *to,
-			  const job_record_t *job_ptr)
+/* What the order of the queue goes by, beside priorities. */
+static void for_order(struct cs_view *v, struct cs_view_desc *to,
+		      const job_record_t *job_ptr)
 {
-	if (!cs_order_choose(v->params)->campaigns)
-		return;
-	if (v->params->shares == CS_SHARES_GIVEN)
+	const struct cs_order_ops *order = cs_order_choose(v->params);
+
+	if (order->campaigns && v->params->shares == CS_SHARES_GIVEN)
 		to->share = cs_fairshare_of(&v->shares, to->uid);
-	to->nice = (int32_t)((int64_t)job_ptr->details->nice - NICE_OFFSET);
+	if (order->by_hand)
+		to->nice = (int32_t)((int64_t)job_ptr->details->nice -
+				     NICE_OFFSET);
 }
 
 /* Loosen the sizes to fit @part_ptr, too. */
@@ -764,7 +766,7 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	to->uid = job_ptr->user_id;
 	cs_view_asked(v, to, job_ptr, part, n);
 	tasks_of(to, job_ptr);
-	for_campaigns(v, to, job_ptr);
+	for_order(v, to, job_ptr);
 	/* of several that a waiting job names it is the one that was tried last */
 	if (job_ptr->resv_ptr && !options_in_reservations(v, job_ptr))
 		to->reservation = job_ptr->resv_ptr->resv_id;
@@ -1140,7 +1142,8 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 	look_at_shares(v);
 	cs_view_ahead_begin(&jobs);
 	while (!v->nomem && (job_ptr = cs_view_ahead_next(&jobs))) {
-		v->last_id = job_ptr->job_id;
+		if (job_ptr->job_id > v->last_id)
+			v->last_id = job_ptr->job_id;
 		splits |= v->mode == CS_MODE_ACT && IS_JOB_PENDING(job_ptr) &&
 			  cs_slurm_splits(job_ptr);
 		if (!job_ptr->details || !job_ptr->part_ptr)
@@ -1186,7 +1189,9 @@ bool cs_view_list_new(struct cs_view *v)
 
 	for (int i = 0; (job_ptr = next_new(v->last_id)); i++) {
 		v->last_id = job_ptr->job_id;
-		if (i == NEW_MOST || !waits(job_ptr) || job_ptr->het_job_id ||
+		if (IS_JOB_RUNNING(job_ptr))
+			continue; /* a task of an array that we started */
+		if (i >= NEW_MOST || !waits(job_ptr) || job_ptr->het_job_id ||
 		    cs_slurm_splits(job_ptr))
 			return false;
 		list_waiting(v, job_ptr->job_id);
