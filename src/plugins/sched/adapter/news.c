@@ -16,7 +16,9 @@
  *     not pause), those that run already, heterogeneous ones, arrays that Slurm splits, jobs
  *     that are asked at the end of a look (licences, burst buffers); all new jobs where one
  *     might preempt others.
- *  4. So are all looks under time slices, which stop jobs by what a look says, with
+ *  4. So are all new jobs while fewer than AMONG wait: a look is short then, unless the host
+ *     is slow, and a decide about all finds partners among jobs that come together.
+ *  5. So are all looks under time slices, which stop jobs by what a look says, with
  *     CompleteWait, and if what an earlier decide proposed is not done.
  */
 #include "sched/feed/adapter_state.h"
@@ -30,6 +32,7 @@
 #include "sched/feed/feed_event.h"
 
 #define TASKS_MOST 64
+#define AMONG 1000 /* waiting jobs: of fewer a look is short */
 
 static uint32_t asked_later(const struct cs_view *v)
 {
@@ -39,8 +42,8 @@ static uint32_t asked_later(const struct cs_view *v)
 bool cs_adapter_news_can(const struct cs_adapter *b)
 {
 	return b->engine && b->mode == CS_MODE_ACT && !b->looking &&
-	       !b->view->preempts && !b->view->hold &&
-	       !b->view->waits_complete && !b->batch.parts &&
+	       !b->view->preempts && b->view->n_waiting >= AMONG &&
+	       !b->view->hold && !b->view->waits_complete && !b->batch.parts &&
 	       !b->batch.guards && b->batch.next >= b->batch.n_action &&
 	       !cs_slice_choose(&b->params)->stops;
 }
