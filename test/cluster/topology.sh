@@ -57,7 +57,7 @@ both_end() {
 	cluster_down
 }
 replays() {
-	"$COSCHED" replay "$LOG" | tail -n 1 | grep '^same:'
+	"$COSCHED" replay "$LOG" | grep '^same:'
 }
 
 # leaves NODE...: leaf switches, or blocks, that these nodes are of
