@@ -253,8 +253,9 @@ static void run_world(const char *policy, uint64_t seed, bool alone,
 			compare(&w, alone, sum);
 		w.rig.n_log = 0;
 		rig_decide(&w.rig);
+		due = rig_next_end_us(&w.rig);
 		if (due != CS_TIME_NONE && !cs_test_draw(&w.rng, 3)) {
-			rig_finish_due(&w.rig, rig_next_end_us(&w.rig));
+			rig_finish_due(&w.rig, due);
 			rig_decide(&w.rig);
 		}
 	}

@@ -22,7 +22,7 @@
  *
  * Example: limits of 1 h and 4 h, H one submission: U is 1 h, then (.5 + 4) / 1.5 = 3 h.
  *
- * Source: ours; H and the bounds are those of doc/results/defaults.md.
+ * Source: ours; H and the bounds are set by hand.
  *
  * Cost: O(nodes / 64) a submission and group.
  */

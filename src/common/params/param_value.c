@@ -113,7 +113,7 @@ bool cs_param_real(const char *text, size_t n, double *ret)
 int cs_param_refuse(struct cs_err *err, const struct cs_param_item *it,
 		    const char *what)
 {
-	return cs_err_set(err, -EINVAL, "'%.*s' is '%.*s', expected %.224s",
+	return cs_err_set(err, -EINVAL, "'%.*s' is '%.*s', expected %.256s",
 			  cs_param_shown(it->n_key), it->key,
 			  cs_param_shown(it->n_value), it->value, what);
 }
