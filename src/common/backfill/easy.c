@@ -35,7 +35,7 @@
  *     queue that does not fit is a head, too.
  *
  *  9. Where the order pins heads (shifted.c), one that is not pinned forgets rule 6's R
- *     when it is no longer a head; a pinned one stays the head and keeps it.
+ *     when it is no longer a head; a pinned one keeps it until it starts.
  *
  *	nodes
  *	 |#########|            | # running jobs
@@ -404,12 +404,9 @@ static void predict(struct cs_engine *e, struct cs_ejob *j, int64_t first_us,
 static void pin(struct cs_engine *e, struct cs_ejob *j, int64_t first_us,
 		int64_t run_us)
 {
-	if (j->shift.pinned || !cs_ask(e->order, pins, false, e, j))
-		return;
-	if (cs_later_us(first_us, run_us) - j->job.submit_us > j->max_us)
+	if (cs_ask(e->order, pin, false, e, j) &&
+	    cs_later_us(first_us, run_us) - j->job.submit_us > j->max_us)
 		j->est_us = 0;
-	j->shift.pinned = true;
-	e->changed = true;
 }
 
 bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,

@@ -497,7 +497,7 @@ static int pass(struct cs_engine *e)
 	return rc;
 }
 
-/* The same over the entries of a region. */
+/* One walk over the entries of a region. */
 static int pass_region(struct cs_engine *e)
 {
 	int rc;

@@ -2,8 +2,9 @@
 /*
  * passing: in which order jobs behind a head are tried.
  *
- * Problem.  What is free beside a head's planned start goes to whoever is tried first.  In
- * the queue's order that is who came first, though many short jobs would fit there.
+ * Problem.  What is free beside a head's planned start goes to the job that is tried
+ * first.  In the queue's order that is the one that came first, though many short jobs would
+ * fit there.
  *
  * Symbols	C name		unit
  *   a		now - eligible	us, how long it has been eligible
@@ -20,7 +21,7 @@
  *
  *     first.  Equal ones as they stand in the queue.
  *  2. After passing_tries tries the others wait for the next walk.  A try is a job that
- *     fits what is free and would delay a head; who starts, or finds no room, is none.
+ *     fits what is free and would delay a head; one that starts, or finds no room, is none.
  *     The next walk begins behind the last one tried.
  *
  * Example: d = 0; a job of 1 core and 1 h that came 2 h ago has P = 2, one of 4 cores and

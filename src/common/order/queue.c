@@ -5,8 +5,8 @@
  * The queue of a slice machine is kept from pass to pass: a job enters it when it
  * begins to wait and leaves it when it runs or is gone, so a refused proposal is still
  * there.  An array's record is in it, its tasks without an id are not.  A job's sort
- * keys do not change while it is queued, except ranks of campaigns and turns in them
- * (mlpt.c): cs_order_ranked().
+ * keys change while it is queued only where the order makes them anew before a decide (ranks
+ * of campaigns, expansion factors, shifts) and sorts at once: cs_order_ranked().
  *
  * Cost: O(1) to enter; O(log n) and a move of the shorter part, before or after it, to
  * leave; in a pass O(1) for a new one at the end, else O(log n) and a move, or one sort

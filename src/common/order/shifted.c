@@ -4,15 +4,15 @@
  *
  * Problem.  By arrival, a job of a minute waits behind jobs of a day.  Shortest first, or
  * by expansion (expansion.c), gives short waits, but lets single jobs wait for very long.
- * Wanted: nearly all of that gain, and for each job an instant from which on nobody who
- * comes is before it.
+ * Wanted: nearly all of that gain, and for each job an instant from which on no job
+ * that comes is before it.
  *
  * Symbols	C name		unit
  *   U		usual_us	us, the usual limit where the job was submitted (usual.c)
  *   a		age_us		us, how long it has been eligible
  *   L		estimate_us	us, its limit
  *   c		cores		hardware threads that it asks for
- *   M		all		... that its largest partition has
+ *   M		all		hardware threads of its largest partition
  *   s		shift_us	us, how much later a job may come and still be before it
  *   f		discount	1, part of its age that does not count
  *   T		rule_us		us
@@ -46,12 +46,12 @@
  *  B1. j is before i only if it came less than s_i + min(f_i a_i, shift_long_most U_i)
  *      after i, or is pinned.
  *  B2. A pinned job starts by its latest planned start, while nodes and limits stay.
- *  B3. Nobody who came (shift_most + shift_long_most) U_i after i is ever before i.
+ *  B3. No job that came (shift_most + shift_long_most) U_i after i is ever before i.
  *
  * Example: U = 1 h, M = 4.  A job of 1 h on 4 cores has s = 1 h, one on 1 core 2 h, one of
  * a minute on 4 cores .13 h: of three that come together it is the first.
  *
- * Why: no power but the root, which is exact everywhere.  Wide jobs have less shift than
+ * Why: no power but the root, which is the same everywhere (real.h).  Wide jobs have less shift than
  * narrow ones, since they alone need the planned start; narrow ones get through by passing
  * (passing.c).  U scales it to the site.
  *
@@ -62,7 +62,7 @@
  * from its submission on, though it may not be eligible yet.  Before the first submission U
  * is an hour, whatever DefaultTime says.
  *
- * Cost: O(waiting) a decide, and a sort if a job has moved.
+ * Cost: O(waiting) a decide, and a sort if a job has moved, or one was placed by hand.
  */
 #include "order/shifted.h"
 
@@ -114,7 +114,8 @@ static int64_t cores_of(const struct cs_engine *e, uint32_t set)
 		s->cores[s->n_cores] = 0;
 	for (uint32_t i = 0; !s->cores[set] && i < e->machine->n_node; i++)
 		if (cs_bit(e->nodeset[set], i))
-			n += cs_node_cores(&e->machine->node[i]);
+			n += cs_node_cores(&e->machine->node[i]) *
+			     e->machine->node[i].threads;
 	s->cores[set] += n;
 	return (int64_t)s->cores[set];
 }
@@ -288,13 +289,10 @@ static int by_number(const void *va, const void *vb)
 	const struct cs_ejob *b = *(struct cs_ejob *const *)vb;
 	const struct cs_entry x = { (struct cs_ejob *)a, 0 };
 	const struct cs_entry y = { (struct cs_ejob *)b, 0 };
-	int c = cs_cmp_i64((int64_t)(b->job.option[0].priority / 2),
-			   (int64_t)(a->job.option[0].priority / 2));
+	uint64_t p = a->job.option[0].priority;
+	uint64_t q = b->job.option[0].priority;
 
-	if (!c)
-		c = cs_cmp_i64((int64_t)(b->job.option[0].priority & 1),
-			       (int64_t)(a->job.option[0].priority & 1));
-	return c ? c : cs_order_by_time(&x, &y);
+	return p != q ? (p > q ? -1 : 1) : cs_order_by_time(&x, &y);
 }
 
 /* Jobs whose priority was set by hand get their places; without memory, that of the
@@ -376,10 +374,15 @@ static cs_cmp_fn *cmp(const struct cs_params *p)
 	return p->age_points < 0 ? cmp_age : cmp_points;
 }
 
-static bool pins(const struct cs_engine *e, const struct cs_ejob *j)
+static bool pin(struct cs_engine *e, struct cs_ejob *j)
 {
-	return (double)age_us(e, j) >=
-	       e->params.pin_after * (double)j->shift.usual_us;
+	if (j->shift.pinned ||
+	    (double)age_us(e, j) <
+		    e->params.pin_after * (double)j->shift.usual_us)
+		return false;
+	j->shift.pinned = true;
+	e->changed = true;
+	return true;
 }
 
 /* ---- over a restart --------------------------------------------------------- */
@@ -623,6 +626,6 @@ const struct cs_order_ops cs_order_shifted = {
 	.merged = merged,
 	.walked = walked,
 	.unit_us = unit_us,
-	.pins = pins,
+	.pin = pin,
 	.restore = restore,
 };

@@ -29,7 +29,8 @@
 	  "mean limit of the jobs submitted there: after so many others a job " \
 	  "counts half.")                                                       \
 	X(usual_s, "usual_s", INT, "s", "604800", "604800", 60, 31536000, "",   \
-	  "... and after so long, whichever is sooner.")                        \
+	  "A job also counts half in the usual limit after so long, if that "   \
+	  "is sooner than by usual_jobs.")                                      \
 	X(age_points, "age_points", REAL, "points/s", "-2", "-2", -2, 1000000,  \
 	  "",                                                                   \
 	  "With order=shifted: points of Slurm's priority that a second of "    \

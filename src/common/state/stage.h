@@ -72,9 +72,9 @@ struct cs_order_ops {
 	void (*walked)(struct cs_engine *e);
 	/* What a key is a multiple of where its text says so; NULL: a second. */
 	int64_t (*unit_us)(const struct cs_ejob *j);
-	/* Does @j, a head, keep its planned start from now on?  NULL: it keeps what it
-	 * was predicted first, head or not. */
-	bool (*pins)(const struct cs_engine *e, const struct cs_ejob *j);
+	/* @j is a head: does it keep its planned start from now on, and did not before?
+	 * NULL: it keeps what it was predicted first, head or not. */
+	bool (*pin)(struct cs_engine *e, struct cs_ejob *j);
 
 	/* @j is new; -ENOMEM: nothing happened. */
 	int (*added)(struct cs_engine *e, struct cs_ejob *j);

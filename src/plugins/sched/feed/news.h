@@ -15,8 +15,8 @@ struct cs_news {
 	bool on;	  /* they are decided about */
 	size_t from;	  /* where they begin in the view's memory, in words */
 	uint32_t n_asked; /* of the view's jobs that are asked at a look's end */
-	uint64_t tasks;	  /* of theirs */
-	uint64_t *nodes;  /* node set: they may use these */
+	uint64_t tasks;	  /* of new jobs that may start */
+	uint64_t *nodes;  /* node set: these jobs may use it */
 	bool look;	  /* only another look can tell of all */
 };
 
@@ -26,7 +26,7 @@ int cs_feed_news(struct cs_adapter *b, struct cs_err *err);
 /* adapter.c: let the view follow the machine of the snapshots.  O(nodes) with @look, or if
  * it was rebuilt, else O(1): nodes may have come and gone since the last lock. */
 int cs_adapter_follow(struct cs_adapter *b, bool look, struct cs_err *err);
-/* ... all that counts anew in each cycle. */
+/* adapter.c: reset what counts anew in each cycle. */
 void cs_adapter_begin_cycle(struct cs_adapter *b);
 
 #endif

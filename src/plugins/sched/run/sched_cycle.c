@@ -117,7 +117,7 @@ static bool idles(const struct cs_sched *s)
 	return !s->adapter || cs_sched_halted();
 }
 
-/* The same without what only new jobs need. */
+/* When the next cycle is due, whatever new jobs need. */
 static int64_t next_cycle_us(const struct cs_sched *s, unsigned pending)
 {
 	int64_t now = cs_gate_now_us(), due, guard;
