@@ -55,7 +55,7 @@
  * narrow ones, since they alone need the planned start; narrow ones get through by passing
  * (passing.c).  U scales it to the site.
  *
- * Source: ours; the values are of a search over nine workload logs (contrib/reproduce/orders).
+ * Source: ours; the values are of a search over nine workload logs; what they gain: doc/results/orders.md.
  *
  * Differs: M is what the job's largest partition has for it, without nodes that it excludes
  * or that lack its features.  It has a place in the usual limit of its first partition only,
