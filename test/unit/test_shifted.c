@@ -389,6 +389,79 @@ static void what_is_known_outlives_a_restart(void **state)
 	rig_close(&r);
 }
 
+/* Another order passes over what this one kept: a site has changed its policy. */
+static void another_order_passes_its_lines_over(void **state)
+{
+	static const char *const params[] = { "policy=ostrich", "policy=pack",
+					      "policy=cover+" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
+		struct rig r;
+
+		rig_open(&r, params[i], NULL, 1, 2, 2, 0);
+		assert_int_equal(keep(&r, AN_HOUR), 0);
+		assert_int_equal(keep(&r, "shift 2 3600000000 1 0 0"), 0);
+		rig_close(&r);
+	}
+}
+
+static void submit_later(struct rig *r, uint32_t id, struct cs_job j,
+			 int64_t at_s)
+{
+	j.id = id;
+	j.submit_us = j.eligible_us = at_s * RIG_S;
+	rig_at(r, at_s);
+	rig_submit(r, &j);
+}
+
+/* What may preempt others, or has a reservation, is before the rule, and before tiers. */
+static void precedence_is_before_tiers_and_the_rule(void **state)
+{
+	struct cs_job_partition tier, first;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_taken(&r, "policy=balanced", 100);
+	j = rig_job(&r, 2, 1, 60, NULL);
+	tier = first = j.option[0];
+	tier.tier = 7;
+	first.precedence = 1;
+	submit_later(&r, 2, j, 1);
+	j.option = &tier;
+	submit_later(&r, 3, j, 2);
+	j = rig_job(&r, 4, 4, 8 * HOUR, NULL);
+	j.option = &first;
+	submit_later(&r, 4, j, 3);
+	rig_decide(&r);
+	assert_int_equal(place(&r, 4), 1);
+	assert_int_equal(place(&r, 3), 2);
+	assert_int_equal(place(&r, 2), 3);
+	rig_close(&r);
+}
+
+static void a_job_that_the_site_excepts_is_not_shifted(void **state)
+{
+	for (uint32_t excepted = 0; excepted < 2; excepted++) {
+		struct cs_job j;
+		struct rig r;
+
+		(void)state;
+		open_taken(&r, "policy=balanced", 100);
+		j = rig_job(&r, 2, 4, 8 * HOUR, NULL);
+		j.flags |= excepted ? CS_JOB_UNSHIFTED : 0;
+		submit_later(&r, 2, j, 1);
+		submit_later(&r, 3, rig_job(&r, 3, 4, 8 * HOUR, NULL), 600);
+		submit_later(&r, 4, rig_job(&r, 4, 4, 60, NULL), 900);
+		rig_decide(&r);
+		assert_int_equal(place(&r, 2), excepted ? 1 : 2);
+		assert_int_equal(place(&r, 4), excepted ? 2 : 1);
+		assert_int_equal(place(&r, 3), 3);
+		rig_close(&r);
+	}
+}
+
 /* A task that the host runs again has its array's shift, and is pinned no more. */
 static void a_task_that_waits_again_has_its_arrays_shift(void **state)
 {
@@ -452,6 +525,9 @@ int main(void)
 		cmocka_unit_test(
 			partitions_that_share_nodes_share_a_usual_limit),
 		cmocka_unit_test(what_is_known_outlives_a_restart),
+		cmocka_unit_test(another_order_passes_its_lines_over),
+		cmocka_unit_test(precedence_is_before_tiers_and_the_rule),
+		cmocka_unit_test(a_job_that_the_site_excepts_is_not_shifted),
 		cmocka_unit_test(a_task_that_waits_again_has_its_arrays_shift),
 		cmocka_unit_test(bad_lines_are_refused_and_others_passed_over),
 	};

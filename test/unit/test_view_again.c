@@ -27,8 +27,10 @@
 #undef add_reservation
 #undef flags_of
 #undef nodes_of
+#include "compat/precedence.c"
 #include "sched/view/view_again.c"
 #include "sched/view/view_jobs.c"
+#include "sched/view/view_order.c"
 
 #define NODES 8
 
@@ -38,6 +40,7 @@ ABSENT(acct_db_conn);
 ABSENT(acct_policy_add_job_submit);
 ABSENT(acct_policy_alter_job);
 ABSENT(assoc_mgr_lock);
+ABSENT(assoc_mgr_qos_list);
 ABSENT(assoc_mgr_unlock);
 ABSENT(avail_node_bitmap);
 ABSENT(batch_requeue_fini);
@@ -63,6 +66,7 @@ ABSENT(cs_view_ask);
 ABSENT(cs_view_others);
 ABSENT(deallocate_nodes);
 ABSENT(find_job_record);
+ABSENT(g_qos_count);
 ABSENT(get_node_cnts);
 ABSENT(job_completion_logger);
 ABSENT(job_is_completing);

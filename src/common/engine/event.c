@@ -19,6 +19,7 @@
 #include "job/resv.h"
 #include "lifecycle/keepers.h"
 #include "lifecycle/lifecycle.h"
+#include "order/shifted.h"
 #include "slice/slice.h"
 #include "state/jobtable.h"
 #include "state/pass.h"
@@ -195,6 +196,9 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		return cs_lesson_read(e, ev->kept, err);
 	if (ev->type == CS_EV_KEPT && cs_crossed_is_line(ev->kept))
 		return cs_crossing_read(e, ev->kept, err);
+	if (ev->type == CS_EV_KEPT && !e->shifted &&
+	    cs_shifted_is_line(ev->kept))
+		return 0; /* from before the policy changed */
 	if (ev->type == CS_EV_KEPT)
 		return cs_ask(e->order, restore, 0, e, ev->kept, err);
 	cs_tell(e->order, clock, e);

@@ -70,7 +70,7 @@ NAMES(action_name, [CS_ACT_START] = "start", [CS_ACT_HOST_START] = "host_start",
 /* Bit 0 first, as in enum cs_job_flag and enum cs_reservation_flag. */
 NAMES(job_flag_name, "exclusive", "no_share", "host", "blocked", "requeued",
       "priority_set", "user_nodes", "shares_cores", "borrows", "across",
-      "keeps_nothing", "least_loaded", "last_node")
+      "keeps_nothing", "least_loaded", "last_node", "unshifted")
 NAMES(reservation_flag_name, "maint", "overlap", "flex", "float", "all",
       "taken", "lends")
 
@@ -144,6 +144,7 @@ const struct cs_log_fields cs_log_job = PART(job_fields);
 static const struct cs_log_field option_fields[] = {
 	{ OPTION("partition", U32, partition), IF(0) },
 	{ OPTION("tier", U32, tier), IF(0) },
+	{ OPTION("precedence", U32, precedence), IF(0) },
 	{ OPTION("priority", U64, priority), IF(0) },
 	{ OPTION("nodes", NODESET, nodeset), NEVER },
 	{ OPTION("limit_max", US, limit_max_us), IF(CS_TIME_NONE) },

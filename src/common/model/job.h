@@ -48,6 +48,7 @@ enum cs_job_flag {
 	CS_JOB_KEEPS_NOTHING = 1 << 10, /* its planned start keeps no nodes */
 	CS_JOB_LEAST_LOADED = 1 << 11,	/* alone: on the least loaded nodes */
 	CS_JOB_LAST_NODE = 1 << 12,	/* ... on the last nodes */
+	CS_JOB_UNSHIFTED = 1 << 13, /* order=shifted: its age counts whole */
 };
 
 /* Which cores of a node a job gets that has no neighbours of a group there. */
@@ -65,9 +66,11 @@ enum cs_dist {
 struct cs_job_partition {
 	uint32_t partition; /* number given by the host; names are in the log */
 	uint32_t tier;	    /* higher goes first (order=fcfs: does not count) */
-	uint64_t priority;  /* higher goes first (order=slurm; order=ostrich
+	uint32_t precedence;  /* higher goes first whatever the tier: it may
+				preempt others, or has a reservation */
+	uint64_t priority;    /* higher goes first (order=slurm; order=ostrich
 				  only with CS_JOB_PRIORITY_SET) */
-	uint32_t nodeset;   /* cs_engine_nodeset(): nodes it may use */
+	uint32_t nodeset;     /* cs_engine_nodeset(): nodes it may use */
 	int64_t limit_max_us; /* its maximum time limit there */
 	uint32_t flags;	      /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED,
 				  _LEAST_LOADED in this partition only */

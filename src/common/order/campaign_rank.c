@@ -107,28 +107,28 @@ static int rank_mlpt(const void *va, const void *vb)
 
 static int ostrich_fcfs(const void *a, const void *b)
 {
-	int c = cs_order_by_tier(a, b);
+	int c = cs_order_by_precedence(a, b);
 
 	return c ? c : rank_fcfs(a, b);
 }
 
 static int ostrich_spt(const void *a, const void *b)
 {
-	int c = cs_order_by_tier(a, b);
+	int c = cs_order_by_precedence(a, b);
 
 	return c ? c : rank_spt(a, b);
 }
 
 static int ostrich_lpt(const void *a, const void *b)
 {
-	int c = cs_order_by_tier(a, b);
+	int c = cs_order_by_precedence(a, b);
 
 	return c ? c : rank_lpt(a, b);
 }
 
 static int ostrich_mlpt(const void *a, const void *b)
 {
-	int c = cs_order_by_tier(a, b);
+	int c = cs_order_by_precedence(a, b);
 
 	return c ? c : rank_mlpt(a, b);
 }

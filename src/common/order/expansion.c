@@ -84,7 +84,7 @@ static bool refresh(struct cs_engine *e)
 static int by_expansion(const void *va, const void *vb)
 {
 	const struct cs_entry *a = va, *b = vb;
-	int c = cs_order_by_tier(a, b);
+	int c = cs_order_by_precedence(a, b);
 
 	if (c)
 		return c;

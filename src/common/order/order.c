@@ -18,6 +18,8 @@
  *		Of one campaign nice value (low first), then as `inside` says
  *		(campaign.c)
  *
+ * Before the tier, but for fcfs, goes the host's precedence (struct cs_job_partition).
+ *
  * Every order is total, so that equal inputs give equal queues.
  */
 #include "order/order.h"
@@ -27,10 +29,13 @@
 #include "order/shifted.h"
 #include "order/work.h"
 
-int cs_order_by_tier(const struct cs_entry *a, const struct cs_entry *b)
+int cs_order_by_precedence(const struct cs_entry *a, const struct cs_entry *b)
 {
-	return cs_cmp_i64(b->job->job.option[b->option].tier,
-			  a->job->job.option[a->option].tier);
+	const struct cs_job_partition *x = &a->job->job.option[a->option];
+	const struct cs_job_partition *y = &b->job->job.option[b->option];
+
+	return cs_cmp_i64(y->precedence, x->precedence)
+		       ?: cs_cmp_i64(y->tier, x->tier);
 }
 
 int cs_order_by_time(const struct cs_entry *a, const struct cs_entry *b)
@@ -73,8 +78,10 @@ static int slurm_cmp(const void *va, const void *vb)
 	const struct cs_job_partition *x = &a->job->job.option[a->option];
 	const struct cs_job_partition *y = &b->job->job.option[b->option];
 
-	if (x->tier != y->tier)
-		return x->tier > y->tier ? -1 : 1;
+	int c = cs_order_by_precedence(a, b);
+
+	if (c)
+		return c;
 	if (x->priority != y->priority)
 		return x->priority > y->priority ? -1 : 1;
 	return by_submission(a, b);

@@ -21,8 +21,8 @@ static inline int cs_cmp_i64(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* By partition tier, the high one first; else 0. */
-int cs_order_by_tier(const struct cs_entry *a, const struct cs_entry *b);
+/* By precedence, then by partition tier, high ones first; else 0. */
+int cs_order_by_precedence(const struct cs_entry *a, const struct cs_entry *b);
 /* By eligible time, submit time, id and partition. */
 int cs_order_by_time(const struct cs_entry *a, const struct cs_entry *b);
 

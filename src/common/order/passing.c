@@ -14,8 +14,8 @@
  *   P		key		1
  *
  * Rules.
- *  1. queue: as they stand in the queue.  Else those of the highest partition tier first,
- *     of these by shortest: the least L first; expansion: the largest
+ *  1. queue: as they stand in the queue.  Else those of the highest precedence and
+ *     partition tier first, of these by shortest: the least L first; expansion: the largest
  *
  *	P = (a + d) c / L					(1)
  *
@@ -44,7 +44,7 @@ struct cs_passer {
 	double key; /* the largest is first */
 	size_t at;  /* its place in the queue */
 	bool late;  /* after those that are not */
-	uint32_t tier;
+	uint32_t precedence, tier;
 	uint32_t job, option;
 	uint32_t before; /* in the queue, of those that the host places */
 };
@@ -53,6 +53,8 @@ static bool before(const struct cs_passer *a, const struct cs_passer *b)
 {
 	if (a->late != b->late)
 		return b->late;
+	if (a->precedence != b->precedence)
+		return a->precedence > b->precedence;
 	if (a->tier != b->tier)
 		return a->tier > b->tier;
 	return a->key != b->key ? a->key > b->key : a->at < b->at;
@@ -100,13 +102,16 @@ int cs_passing_add(struct cs_pass *p, size_t at)
 {
 	struct cs_passers *w = &p->e->passing;
 	const struct cs_entry *entry = &p->queue[at];
+	const struct cs_job_partition *o =
+		&entry->job->job.option[entry->option];
 
 	if (cs_array_room(&w->passer, &w->cap, w->n + 1))
 		return -ENOMEM;
 	w->passer[w->n++] = (struct cs_passer){
 		.key = key_of(p->e, entry->job),
 		.at = at,
-		.tier = entry->job->job.option[entry->option].tier,
+		.precedence = o->precedence,
+		.tier = o->tier,
 		.before = p->before,
 		.job = entry->job->job.id,
 		.option = entry->option,

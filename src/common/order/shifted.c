@@ -17,7 +17,7 @@
  *   f		discount	1, part of its age that does not count
  *   T		rule_us		us
  *
- * Rule.  Of one partition tier the largest
+ * Rule.  Of one precedence and partition tier the largest
  *
  *	s = U min(shift_most, sqrt(L M / (U c)))			(1)
  *	f = shift_long L / (L + shift_long_at U)			(2)
@@ -30,6 +30,7 @@
  *
  * is, so that fair share, QOS, size and nice keep their weights; equal ones by (3).  With
  * age_points = 0, where age has no weight, the site's priority alone, equal ones by (3).
+ * A job that the site excepts (CS_JOB_UNSHIFTED) has s = f = 0.
  *
  * Pinned.  A job that becomes the head (easy.c) and is older than pin_after U is pinned:
  * until it starts it keeps its planned start and has no shift (s = f = 0), and of those
@@ -155,6 +156,10 @@ static int describe(const struct cs_engine *e, struct cs_ejob *j)
 	if (all < 0)
 		return -ENOMEM;
 	s = cs_real_root(l * (double)all / (u * c));
+	if (j->job.flags & CS_JOB_UNSHIFTED) {
+		j->shift.shift_us = j->shift.discount = 0;
+		return 0;
+	}
 	j->shift.shift_us = u * (s < p->shift_most ? s : p->shift_most);
 	j->shift.discount = p->shift_long * l / (l + p->shift_long_at * u);
 	return 0;
@@ -351,7 +356,7 @@ static int cmp_age(const void *va, const void *vb)
 {
 	const struct cs_entry *a = va, *b = vb;
 
-	return cs_order_by_tier(a, b) ?: by_rule(a, b);
+	return cs_order_by_precedence(a, b) ?: by_rule(a, b);
 }
 
 /* Equation (4). */
@@ -362,7 +367,7 @@ static int cmp_points(const void *va, const void *vb)
 		   a->job->shift.points;
 	double y = (double)b->job->job.option[b->option].priority -
 		   b->job->shift.points;
-	int c = cs_order_by_tier(a, b);
+	int c = cs_order_by_precedence(a, b);
 
 	if (c)
 		return c;
@@ -547,6 +552,11 @@ static int read_job(struct cs_engine *e, const char *line, struct cs_err *err)
 	return 0;
 }
 
+bool cs_shifted_is_line(const char *line)
+{
+	return !strncmp(line, "usual ", 6) || !strncmp(line, "shift ", 6);
+}
+
 /* Lines of another order, from before the policy changed, say nothing here. */
 static int restore(struct cs_engine *e, const char *line, struct cs_err *err)
 {
@@ -615,6 +625,7 @@ const struct cs_order_ops cs_order_shifted = {
 	.cmp = cmp,
 	.priority = true,
 	.by_hand = true,
+	.shifts = true,
 	.init = init,
 	.done = done,
 	.copy = copy,

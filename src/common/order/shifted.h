@@ -10,6 +10,8 @@ extern const struct cs_order_ops cs_order_shifted;
 
 struct cs_textbuf;
 
+/* Is it one of those below?  Another order passes it over. */
+bool cs_shifted_is_line(const char *line);
 /* The lines of cs_engine_save(): nothing in other orders. */
 void cs_shifted_keep(const struct cs_engine *e, struct cs_textbuf *t);
 

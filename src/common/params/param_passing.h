@@ -41,7 +41,13 @@
 	X(age_most_s, "age_most_s", INT, "s", "0", "0", 0, 315360000, "",       \
 	  "With order=shifted and age_points: from which age on Slurm's "       \
 	  "priority no longer grows; 0: never, in slurmctld "                   \
-	  "PriorityMaxAge.")
+	  "PriorityMaxAge.")                                                    \
+	X(unshifted_partitions, "unshifted_partitions", TEXT, "", "", "", 0,    \
+	  0, "",                                                                \
+	  "With order=shifted: partitions whose jobs are not shifted, joined "  \
+	  "by '+'.")                                                            \
+	X(unshifted_qos, "unshifted_qos", TEXT, "", "", "", 0, 0, "",           \
+	  "With order=shifted: QOS whose jobs are not shifted, joined by '+'.")
 
 #define CS_PARAM_PASSING_TABLE(X)                                               \
 	X(head_slack_max, "head_slack_max", REAL, "s or U", "0", "0", 0,        \

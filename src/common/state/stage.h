@@ -58,6 +58,7 @@ struct cs_order_ops {
 	bool priority, campaigns;
 	/* Do priorities set by hand, and nice values, count for themselves? */
 	bool by_hand;
+	bool shifts; /* may the site except jobs from it (CS_JOB_UNSHIFTED)? */
 	const char *ranks_as; /* it has ranks of its own: its name; NULL: none */
 
 	int (*init)(struct cs_engine *e);

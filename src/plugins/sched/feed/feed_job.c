@@ -134,6 +134,7 @@ static int options(struct cs_adapter *b, const struct cs_view_desc *d,
 		store->option[i] = (struct cs_job_partition){
 			.partition = o[i].partition,
 			.tier = o[i].tier,
+			.precedence = o[i].precedence,
 			.priority = o[i].priority,
 			.nodeset = (uint32_t)set,
 			.limit_max_us = o[i].limit_max_us,

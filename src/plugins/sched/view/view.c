@@ -87,6 +87,7 @@ void cs_view_free(struct cs_view *v)
 	cs_view_made_free(v->made);
 	cs_view_before_free(v->before);
 	free(v->shares.share);
+	free(v->precedence.level);
 	free(v->mem);
 	free(v->todo);
 	free(v->later);

@@ -20,6 +20,7 @@
 #include "common/model/machine.h"
 #include "common/params/params.h"
 #include "compat/fairshare.h"
+#include "compat/precedence.h"
 #include "sched/view/settle.h"
 
 enum cs_view_state { CS_VIEW_WAITING, CS_VIEW_RUNNING, CS_VIEW_SUSPENDED };
@@ -44,6 +45,7 @@ enum cs_view_kept { /* what keeps a job waiting, by Slurm */
 struct cs_view_option {
 	uint32_t partition; /* number of its name */
 	uint32_t tier;
+	uint32_t precedence; /* compat/precedence.h */
 	uint64_t priority;
 	uint32_t set;	/* number of its usable nodes' set */
 	uint32_t flags; /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED */
@@ -188,20 +190,21 @@ struct cs_view {
 	uint64_t *rebooting;	 /* node set: likewise, to reboot once idle */
 	int64_t rebooting_us;	 /* ... not before this */
 	struct cs_settle settle; /* nodes that are back */
-	struct cs_fairshares shares; /* of users */
-	uint64_t topology_mark;	     /* differs: it has changed */
-	bool topology_counts;	     /* the site's applies to plain jobs */
-	char *site_file;	     /* text of cosched_sites=FILE, or NULL: */
-	char site_file_error[256];   /* ... why there is none */
-	char *site_last;      /* last good sites (site_list.h), or NULL */
-	char *site_text;      /* those of the machine, or NULL */
-	uint64_t site_mark;   /* differs: their partitions have changed */
-	char site_error[512]; /* why they are not as set; "" */
-	char site_note[512];  /* of nodes below two switches; "" */
-	bool memory;	      /* is it accounted? */
-	bool private;	      /* PrivateData=jobs */
-	int64_t purge_us;     /* an ended job may be requeued so long */
-	bool private_users;   /* that, or usage, or users */
+	struct cs_fairshares shares;	 /* of users */
+	struct cs_precedence precedence; /* of QOS */
+	uint64_t topology_mark;		 /* differs: it has changed */
+	bool topology_counts;		 /* the site's applies to plain jobs */
+	char *site_file;	   /* text of cosched_sites=FILE, or NULL: */
+	char site_file_error[256]; /* ... why there is none */
+	char *site_last;	   /* last good sites (site_list.h), or NULL */
+	char *site_text;	   /* those of the machine, or NULL */
+	uint64_t site_mark;	   /* differs: their partitions have changed */
+	char site_error[512];	   /* why they are not as set; "" */
+	char site_note[512];	   /* of nodes below two switches; "" */
+	bool memory;		   /* is it accounted? */
+	bool private;		   /* PrivateData=jobs */
+	int64_t purge_us;	   /* an ended job may be requeued so long */
+	bool private_users;	   /* that, or usage, or users */
 	bool odd; /* cores are no resource: every job is for Slurm's own test */
 
 	struct cs_view_sets *sets;

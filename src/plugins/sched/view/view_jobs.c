@@ -63,15 +63,14 @@
 #include <time.h>
 
 #include "common/base/array.h"
-#include "common/order/order.h"
 #include "gate/gate.h"
 #include "sched/view/comment.h"
 #include "sched/view/view_ahead.h"
 #include "sched/view/view_before.h"
+#include "sched/view/view_order.h"
 #include "sched/view/view_table.h"
 
 #define TEXT_MAX 255
-#define SHARES_S 10 /* their maximum age */
 
 static uint32_t asked(uint16_t n)
 {
@@ -340,10 +339,7 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		flags |= CS_JOB_LAST_NODE;
 	if (job_ptr->warn_flags & KILL_JOB_RESV)
 		flags |= CS_JOB_BORROWS;
-	if (cs_order_choose(v->params)->by_hand && job_ptr->priority &&
-	    job_ptr->direct_set_prio)
-		flags |= CS_JOB_PRIORITY_SET;
-	return flags;
+	return flags | cs_view_order_flags(v, job_ptr);
 }
 
 /* ---- partitions ----------------------------------------------------------- */
@@ -452,6 +448,8 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 
 	to->partition = cs_view_name(v->partitions, part_ptr->name);
 	to->tier = part_ptr->priority_tier;
+	to->precedence = cs_precedence_of(&v->precedence, to->tier,
+					  qos ? qos->id : 0, resv_ptr);
 	to->priority = job_ptr->priority;
 	to->set = cs_view_option_set(v, job_ptr, part_ptr, resv_ptr);
 	to->qos = way->qos ? way->qos->id : 0;
@@ -700,19 +698,6 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 	}
 }
 
-/* What the order of the queue goes by, beside priorities. */
-static void for_order(struct cs_view *v, struct cs_view_desc *to,
-		      const job_record_t *job_ptr)
-{
-	const struct cs_order_ops *order = cs_order_choose(v->params);
-
-	if (order->campaigns && v->params->shares == CS_SHARES_GIVEN)
-		to->share = cs_fairshare_of(&v->shares, to->uid);
-	if (order->by_hand)
-		to->nice = (int32_t)((int64_t)job_ptr->details->nice -
-				     NICE_OFFSET);
-}
-
 /* Loosen the sizes to fit @part_ptr, too. */
 static void loosen(struct cs_view_desc *to, const job_record_t *job_ptr,
 		   const part_record_t *part_ptr)
@@ -766,7 +751,7 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	to->uid = job_ptr->user_id;
 	cs_view_asked(v, to, job_ptr, part, n);
 	tasks_of(to, job_ptr);
-	for_order(v, to, job_ptr);
+	cs_view_order_asked(v, to, job_ptr);
 	/* of several that a waiting job names it is the one that was tried last */
 	if (job_ptr->resv_ptr && !options_in_reservations(v, job_ptr))
 		to->reservation = job_ptr->resv_ptr->resv_id;
@@ -1075,21 +1060,6 @@ static void add_running(struct cs_view *v, job_record_t *job_ptr,
 		cs_view_take_alloc(v, j, a);
 }
 
-/* They change seldom, without notice. */
-static void look_at_shares(struct cs_view *v)
-{
-	time_t now = time(NULL);
-
-	if (!cs_order_choose(v->params)->campaigns ||
-	    v->params->shares != CS_SHARES_GIVEN ||
-	    (v->shares.read_s && now >= v->shares.read_s &&
-	     now < v->shares.read_s + SHARES_S))
-		return;
-	if (cs_fairshare_read(&v->shares, now))
-		v->nomem = true;
-	v->round++;
-}
-
 static bool waits(const job_record_t *job_ptr)
 {
 	return IS_JOB_PENDING(job_ptr) && job_ptr->details && job_ptr->part_ptr;
@@ -1139,7 +1109,7 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
 		cs_site_keys_least_priority(slurm_conf.sched_params);
 	cs_view_before_config(v);
 	assoc_mgr_lock(&locks);
-	look_at_shares(v);
+	cs_view_order_site(v);
 	cs_view_ahead_begin(&jobs);
 	while (!v->nomem && (job_ptr = cs_view_ahead_next(&jobs))) {
 		if (job_ptr->job_id > v->last_id)
