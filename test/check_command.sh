@@ -774,7 +774,9 @@ cp "$work/stock/select_cons_tres.so" "$work/ours/select_cons_tres.so"
 cp "$work/stock/select_cons_tres.so" "$work/ours/sched_backfill.so"
 whole
 is "all is well, and nobody listens" "$(doctor)" "plugin"
-like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^15 $'
+like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^16 $'
+like "doctor: the policy by default" "$(grep '^ok *policy' "$work/doctor")" \
+	'^ok *policy balanced, as none is set; before, that was cosched_policy=adaptive'
 like "doctor: Slurm's own keys" "$(grep settings "$work/doctor")" '^ok settings mode act honours what is set'
 whole PluginDir="$work/stock:$work/ours"
 is "our folder is not the first" "$(doctor)" "PluginDir plugin"
@@ -824,6 +826,10 @@ done
 like "doctor: priorities count" "$(grep priorities "$work/slurm")" '^ok '
 like "doctor: they do not" "$(grep priorities "$work/fcfs")" \
 	'^warn priorities PriorityWeightQOS=1000 counts for nothing: .* cosched_order=slurm'
+whole SchedulerParameters="cosched_policy=adaptive,cosched_profiles=$work/some.json"
+doctor >/dev/null
+like "doctor: adaptive with profiles" "$(grep '^warn *policy' "$work/doctor")" \
+	'^warn *policy adaptive with a profile file loses .* Expected balanced or cover'
 whole SchedulerParameters="cosched_mode=ack,cosched_profiles=$work/none.json"
 is "parameters and profiles" "$(doctor)" "parameters profiles plugin"
 whole SchedulerParameters=cosched_policy=pect PreemptMode=SUSPEND,GANG

@@ -262,11 +262,11 @@ head -1 "$tmp/out" | grep -Eq '^cover against stock: mean response [0-9.]+ % les
 	no "a gain: $(head -3 "$tmp/out" "$tmp/as-stock")"
 tail -3 "$tmp/out" | tr '\n' ' ' | grep -q 'SchedulerParameters=...,cosched_mode=act,cosched_policy=cover (`cosched conf --policy cover` ' ||
 	no "how to have it: $(tail -3 "$tmp/out")"
-# By default the answer tells of adaptive, which is live's, and of the best two others: the
+# By default the answer tells of balanced, which is live's, and of the best two others: the
 # one left out has the longest mean response, and stands in the table.
 ./cosched whatif --machine 4x2x4 "$tmp/as-stock" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
 got=$(sed -n 's/^\([a-z+]*\) against stock: .*/\1/p' "$tmp/out" | sort | tr '\n' ' ')
-[ "$got" = "adaptive cover cover+ " ] || no "the answer tells of: $got"
+[ "$got" = "balanced cover cover+ " ] || no "the answer tells of: $got"
 grep -q '^easy .* h$' "$tmp/out" || no "easy is in no table"
 # of one user, or of none
 for user in u1 ''; do

@@ -158,9 +158,10 @@ static void row(const char *policy, enum kind kind, uint32_t nodes,
 
 int main(int argc, char **argv)
 {
-	static const char *const policies[] = { "adaptive", "easy", "cover",
-						"cover+",   "glts", "glts+",
-						"ostrich",  "pack" };
+	static const char *const policies[] = {
+		"balanced", "adaptive", "easy",	   "cover", "cover+",
+		"glts",	    "glts+",	"ostrich", "pack"
+	};
 	static const size_t n_policy = sizeof(policies) / sizeof(policies[0]);
 	uint32_t nodes = argc > 2 ? (uint32_t)atoi(argv[1]) : 500;
 	uint32_t jobs = argc > 2 ? (uint32_t)atoi(argv[2]) : 15000;

@@ -195,7 +195,7 @@ params() {
 ok params --differences
 sed '1,/^KEY/d' "$tmp/out" > "$tmp/differ"
 grep -q '^unprofiled ' "$tmp/differ" || fail "no table: $(cat "$tmp/differ")"
-ok sim --policy adaptive "$@"
+ok sim --policy balanced "$@"
 params > "$tmp/sim"
 ok sim --live-defaults "$@"
 params > "$tmp/live"
@@ -209,7 +209,7 @@ while read -r key live sim; do
 	grep -qxF "$key $live" "$tmp/live" || fail "--live-defaults: $key"
 	grep -qxF "$key $sim" "$tmp/sim" || fail "without: $key"
 done < "$tmp/differ"
-grep -qxF 'policy adaptive' "$tmp/live" || fail "--live-defaults: policy"
+grep -qxF 'policy balanced' "$tmp/live" || fail "--live-defaults: policy"
 [ "$(diff "$tmp/sim" "$tmp/live" | grep -c '^>')" = \
 	"$(grep -Evc '^(mode|stock_every_s|reserve_age_s) ' "$tmp/differ")" ] || fail "other keys differ too"
 ok sim --live-defaults --set unprofiled=model --policy easy "$@"

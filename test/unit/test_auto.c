@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * layout=auto and the preset adaptive (alone.c, rules 7 and 8; group_search.c,
- * rule 6): what a site gets that turns act on.
+ * rule 6).
  */
 #include "cs_test.h"
 #include "rig.h"
@@ -26,7 +26,10 @@ static const char kinds[] =
 static void open_auto(struct rig *r, const char *params, uint32_t nodes,
 		      uint16_t cores)
 {
-	rig_open(r, params, kinds, nodes, 2, cores, 0);
+	char adaptive[128];
+
+	snprintf(adaptive, sizeof(adaptive), "policy=adaptive,%s", params);
+	rig_open(r, adaptive, kinds, nodes, 2, cores, 0);
 }
 
 /* What stock starts by core starts, whoever suits whom. */
@@ -57,6 +60,41 @@ static void serial_jobs_with_a_profile_fill_a_node(void **state)
 	rig_decide(&r);
 	for (uint32_t id = 1; id <= 8; id++)
 		assert_true(rig_runs(&r, id));
+	rig_close(&r);
+}
+
+/* pack_part of policy balanced: jobs of half a node or less are packed, beside those that
+ * they suit, if there is a choice; larger ones only without a profile. */
+static void small_jobs_are_packed_by_the_default(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=balanced", kinds, 1, 2, 4, 0);
+	for (uint32_t id = 1; id <= 8; id++)
+		rig_add(&r, id, 1, 600, id % 2 ? "a" : "b");
+	rig_decide(&r);
+	for (uint32_t id = 1; id <= 8; id++)
+		assert_true(rig_runs(&r, id));
+	rig_close(&r);
+	rig_open(&r, "policy=balanced,pack_part=0", kinds, 1, 2, 4, 0);
+	for (uint32_t id = 1; id <= 8; id++)
+		rig_add(&r, id, 1, 600, id % 2 ? "a" : "b");
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 8));
+	rig_close(&r);
+	rig_open(&r, "policy=balanced", kinds, 2, 2, 2, 0);
+	rig_add(&r, 1, 2, 600, "a");
+	rig_add(&r, 2, 1, 600, "b");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "1:0,1");
+	assert_string_equal(rig_where(&r, 2), "0:0");
+	rig_add(&r, 3, 3, 600, "b");
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 3)); /* three cores of node 0 are free */
+	rig_add(&r, 4, 2, 600, "b");
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 4));
 	rig_close(&r);
 }
 
@@ -329,7 +367,7 @@ static void without_profiles_it_is_packing(void **state)
 
 	(void)state;
 	for (uint32_t round = 0; round < 20; round++) {
-		rig_open(&a, "", NULL, 6, 2, 4, 0);
+		rig_open(&a, "policy=adaptive", NULL, 6, 2, 4, 0);
 		rig_open(&b, "policy=pack", NULL, 6, 2, 4, 0);
 		for (uint32_t id = 1; id <= 60; id++) {
 			uint32_t procs = 1 + (uint32_t)cs_test_draw(&seed, 20);
@@ -363,7 +401,7 @@ static void a_job_of_two_cores_is_not_spread_over_two_nodes(void **state)
 	struct rig r;
 
 	(void)state;
-	open_auto(&r, "policy=cst", 4, 4);
+	rig_open(&r, "policy=cst", kinds, 4, 2, 4, 0);
 	rig_add(&r, 1, 2, 600, "a");
 	rig_decide(&r);
 	assert_int_equal(rig_start(&r, 1)->procs_per_node, 2);
@@ -407,6 +445,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_core_idles_while_a_job_of_its_size_waits),
 		cmocka_unit_test(serial_jobs_with_a_profile_fill_a_node),
+		cmocka_unit_test(small_jobs_are_packed_by_the_default),
 		cmocka_unit_test(a_job_goes_where_it_suits_if_it_can),
 		cmocka_unit_test(those_who_are_there_are_asked_too),
 		cmocka_unit_test(jobs_are_spread_only_for_a_partner_that_pays),

@@ -96,18 +96,20 @@ static void presets_are_the_rows_of_the_design(void **state)
 	assert_null(names[sizeof(want) / sizeof(want[0])]);
 }
 
-static void the_default_preset_is_adaptive_live_and_easy_simulated(void **state)
+static void the_default_preset_is_balanced_live_and_easy_simulated(void **state)
 {
 	struct cs_params p;
 
 	(void)state;
 	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
-	assert_string_equal(p.policy, "adaptive");
+	assert_string_equal(p.policy, "balanced");
+	assert_string_equal(p.policy, cs_params_default_policy(CS_HOST_LIVE));
 	assert_int_equal(p.mode, CS_MODE_OFF);
-	assert_int_equal(p.order, CS_ORDER_SLURM);
-	assert_int_equal(p.place, CS_PLACE_GROUP);
-	assert_int_equal(p.backfill, CS_BACKFILL_CONSERVATIVE);
-	assert_int_equal(p.layout, CS_LAYOUT_AUTO);
+	assert_int_equal(p.order, CS_ORDER_SHIFTED);
+	assert_int_equal(p.place, CS_PLACE_COVER);
+	assert_int_equal(p.backfill, CS_BACKFILL_EASY);
+	assert_int_equal(p.passing, CS_PASSING_EXPANSION);
+	assert_int_equal(p.layout, CS_LAYOUT_DENSE);
 	assert_int_equal(p.unprofiled, CS_UNPROFILED_PACK);
 	assert_int_equal(p.share_min_s, 0);
 	cs_params_done(&p);
@@ -162,7 +164,7 @@ static void a_key_beside_a_preset_wins_wherever_it_stands(void **state)
 	cs_params_done(&p);
 	p = good("cosched_order=slurm");
 	assert_int_equal(p.order, CS_ORDER_SLURM);
-	assert_int_equal(p.place, CS_PLACE_GROUP);
+	assert_int_equal(p.place, CS_PLACE_COVER);
 	cs_params_done(&p);
 }
 
@@ -222,7 +224,12 @@ static void gang_scheduling_needs_whole_nodes_and_long_slots(void **state)
 	static const struct {
 		const char *params, *want;
 	} row[] = {
-		{ "cosched_slice=gang", "cosched_place=space beside it" },
+		{ "cosched_policy=adaptive,cosched_slice=gang",
+		  "cosched_place=space beside it" },
+		{ "cosched_place=group",
+		  "cosched_backfill=conservative beside it" },
+		{ "cosched_backfill=conservative",
+		  "beside it ('cosched_policy' is balanced unless it is set)" },
 		{ "cosched_policy=easy,cosched_slice=gang",
 		  "cosched_backfill=none beside it" },
 		{ "cosched_policy=fcfs,cosched_slice=gang",
@@ -278,7 +285,7 @@ static void policies_are_refused_by_name(void **state)
 	    "expected cosched_backfill=conservative");
 	bad("cosched_place=cover,cosched_backfill=conservative",
 	    "expected cosched_backfill=easy or none");
-	bad("cosched_backfill=conservative,cosched_head_slack=1.5",
+	bad("cosched_policy=pack,cosched_head_slack=1.5",
 	    "'cosched_head_slack' is 1.5, expected 1, or "
 	    "cosched_backfill=easy");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
@@ -329,7 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(presets_are_the_rows_of_the_design),
 		cmocka_unit_test(
-			the_default_preset_is_adaptive_live_and_easy_simulated),
+			the_default_preset_is_balanced_live_and_easy_simulated),
 		cmocka_unit_test(a_simulation_may_have_the_live_defaults),
 		cmocka_unit_test(what_a_preset_leaves_open_is_the_hosts),
 		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),

@@ -19,6 +19,8 @@
  *     (alone.c, rules 5 and 6); rule 1's partitions and rule 2 are about groups.  Names
  *     are compared by 64 bits; a job without one matches only itself.
  *
+ *  7. A job of at most `pack_part` of a node's cores is packed, whatever is known of it.
+ *
  * Source: Zeng09 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
  * Differs: rules 1 and 3 are a live site's.  An unknown job takes part at
@@ -46,11 +48,25 @@ static bool fills_learned(const struct cs_engine *e, const struct cs_ejob *j)
 	       cs_job_cores(&j->job, like, j->job.procs) >= cs_node_cores(like);
 }
 
+/* Rule 7. */
+static bool is_small(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_node *like;
+
+	if (!e->params.pack_part)
+		return false;
+	like = cs_engine_like(e, &j->job.option[0]);
+	return like &&
+	       (double)cs_job_cores(&j->job, like, j->job.procs) <=
+		       e->params.pack_part * (double)cs_node_cores(like);
+}
+
 bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
-		j->profile == CS_PROFILE_NONE && !fills_learned(e, j));
+		j->profile == CS_PROFILE_NONE && !fills_learned(e, j)) ||
+	       is_small(e, j);
 }
 
 /* With layout=auto a job with known slowdowns is packed only for want of a partner. */

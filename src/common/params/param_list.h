@@ -26,7 +26,7 @@
 	  "Such a partition may share no node with one in another "             \
 	  "mode; act and shadow cannot be combined: one of them, "              \
 	  "beside off.")                                                        \
-	X(policy, "policy", TEXT, "", "adaptive", "easy", 0, 0, "",             \
+	X(policy, "policy", TEXT, "", "balanced", "easy", 0, 0, "",             \
 	  "Sets order, slice, place, backfill, layout and perhaps more "        \
 	  "to the values of a preset (`cosched params policy` lists "           \
 	  "them); keys set explicitly take precedence.")                        \
@@ -169,6 +169,9 @@
 	  "they slow the job; auto, by core as Slurm does, on the nodes "       \
 	  "whose jobs suit it best, and fewer only where the self "             \
 	  "slowdowns in its profile make up for the extra nodes.")              \
+	X(pack_part, "pack_part", REAL, "", "0", "0", 0, 1, "",                 \
+	  "A job that asks for at most this part of a node's cores is packed "  \
+	  "by core, with a profile as without one; 0: none.")                   \
 	X(unprofiled, "unprofiled", ENUM, "", "pack", "model", 0, 0,            \
 	  "model|pack",                                                         \
 	  "How jobs without a profile are placed: pack, densely, and "          \

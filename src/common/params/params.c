@@ -7,6 +7,7 @@
 #include "params/params_parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PREFIX_EDITS 2 /* of a misspelt prefix, at most */
@@ -18,6 +19,11 @@ static const char *default_of(size_t row, enum cs_param_host host)
 		   (host == CS_HOST_SIM_LIVE && row == CS_ROW_mode);
 
 	return sim ? cs_param_rows[row].sim : cs_param_rows[row].live;
+}
+
+const char *cs_params_default_policy(enum cs_param_host host)
+{
+	return default_of(CS_ROW_policy, host);
 }
 
 /* The table's defaults, before any preset. */
@@ -291,6 +297,18 @@ static int reading_init(struct reading *r, enum cs_param_host host,
 	return init_table(&r->p, host);
 }
 
+/* Rule @row is broken with @rc: has the site not set that key, nor named a policy? */
+static int broken(const struct reading *r, int row, int rc, struct cs_err *err)
+{
+	char text[CS_ERR_TEXT];
+
+	if (rc != -EINVAL || !err || r->given[row] || r->given[CS_ROW_policy])
+		return rc;
+	snprintf(text, sizeof(text), "%s", err->text);
+	return cs_err_set(err, rc, "%.300s ('%spolicy' is %s unless it is set)",
+			  text, r->prefix, cs_params_default_policy(r->host));
+}
+
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err)
 {
@@ -310,7 +328,9 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 	if (!rc)
 		rc = cs_param_preset(&r.p, r.given, &r.policy, err);
 	if (!rc)
-		rc = cs_param_check(&r.p, host, prefix, &check, err);
+		rc = broken(&r, check.row,
+			    cs_param_check(&r.p, host, prefix, &check, err),
+			    err);
 	if (rc) {
 		cs_params_done(&r.p);
 		return rc;
@@ -445,6 +465,7 @@ static int tell_rest(struct reading *r, const char *list, int n,
 		rc = cs_param_check(&r->p, r->host, r->prefix, &check, &err);
 		if (!rc)
 			return n;
+		broken(r, check.row, rc, &err);
 		at = r->at[check.row];
 		n++;
 		tell(arg, at ? (size_t)(at - list) : 0, err.text);

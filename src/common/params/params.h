@@ -146,6 +146,8 @@ struct cs_param_row {
 
 /* The rows, in the table's order; @ret_n their number. */
 const struct cs_param_row *cs_params_rows(size_t *ret_n);
+/* The preset of a host whose settings name none. */
+const char *cs_params_default_policy(enum cs_param_host host);
 
 /* Names of the presets, NULL after the last. */
 const char *const *cs_params_presets(void);

@@ -186,7 +186,8 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 	struct cs_alloc *first, *a = NULL;
 
 	*ret_nomem = false;
-	if (s->kind == CS_SHAPE_PACKED && cs_shares_packed(e) &&
+	if (s->kind == CS_SHAPE_PACKED &&
+	    (cs_shares_packed(e) || e->params.pack_part) &&
 	    j->profile != CS_PROFILE_NONE)
 		a = suiting(p, j, o, s, end_us, ret_nomem);
 	if ((a && (e->params.suit_wakes == CS_YES || !wakes(e, a))) ||

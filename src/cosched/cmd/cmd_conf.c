@@ -220,10 +220,12 @@ static bool ignores_priority(const struct site *s)
 /* The order that preset @policy is made for; NULL: any. */
 static const char *own_order(const char *policy)
 {
-	const char *keys = cs_params_preset_keys(policy), *name = NULL;
 	struct cs_params p = { 0 };
+	const char *name = NULL;
+	char list[128];
 
-	if (keys && !cs_params_parse(&p, CS_HOST_LIVE, keys, "", NULL))
+	snprintf(list, sizeof(list), "policy=%s", policy);
+	if (!cs_params_parse(&p, CS_HOST_SIM_LIVE, list, "", NULL))
 		name = cs_order_choose(&p)->ranks_as;
 	cs_params_done(&p);
 	return name;

@@ -171,9 +171,34 @@ static bool parameters(struct visit *v)
 			err.text);
 		return false;
 	}
-	cs_said(&v->said, "policy %s", p.policy);
+	cs_said(&v->said, "all are good");
 	cs_params_done(&p);
 	return !cs_site_look_slices(&v->conf, v->sched, &v->said);
+}
+
+/* The one that is in force; adaptive spreads what profiles say suits, and loses by it where
+ * nodes are always in demand. */
+static bool policy(struct visit *v)
+{
+	char name[VALUE_MAX], file[VALUE_MAX];
+
+	if (!cs_merge_list_get(v->sched, PREFIX "policy", name, sizeof(name))) {
+		cs_said(&v->said,
+			"%s, as none is set; before, that was " PREFIX
+			"policy=adaptive",
+			cs_params_default_policy(CS_HOST_LIVE));
+		return true;
+	}
+	cs_said(&v->said, "%s", name);
+	if (strcmp(name, "adaptive") ||
+	    !cs_merge_list_get(v->sched, PREFIX "profiles", file, sizeof(file)))
+		return true;
+	cs_said(&v->said,
+		"adaptive with a profile file loses against whole nodes where "
+		"nodes are always in demand, up to four times. Expected %s or "
+		"cover.",
+		cs_params_default_policy(CS_HOST_LIVE));
+	return false;
 }
 
 static bool priorities(struct visit *v)
@@ -313,6 +338,7 @@ static const struct {
 	{ "settings", NULL, false, true, keys,
 	  "mode act honours what is set of Slurm's own keys" },
 	{ "parameters", parameters, false, false, NULL, NULL },
+	{ "policy", policy, false, true, NULL, NULL },
 	{ "priorities", priorities, false, true, NULL, NULL },
 	{ "profiles", profiles, false, false, NULL, NULL },
 	{ "plugin", socket_asked, true, false, NULL, NULL },

@@ -362,7 +362,7 @@ const struct cs_cmd cs_cmd_sim = {
 	"4x64,6x32;\n"
 	"                     or NxKxSxC, of larger ones\n"
 	"  --policy PRESET    of cosched-params(5); default easy\n"
-	"  --live-defaults    slurmctld's defaults, policy adaptive among them\n"
+	"  --live-defaults    slurmctld's defaults, policy balanced among them\n"
 	"  --set KEY=VALUE    a parameter; may be repeated\n"
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --truth FILE       how they really do, whatever --profiles makes the "

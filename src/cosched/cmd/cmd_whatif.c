@@ -25,12 +25,11 @@
 #include "sim/outfile.h"
 
 #define REPLICAS_MAX 1000
-#define LIVE_DEFAULT "adaptive" /* slurmctld's policy without cosched_policy */
 
 enum { O_MACHINE, O_SITE, O_POLICIES, O_PROFILES, O_HTML, O_SUMMARY, OPTIONS };
 
-/* What the site's policy is compared with, without --policies. */
-static const char others[] = LIVE_DEFAULT ",easy,cover,cover+";
+/* What the site's policy is compared with, without --policies: slurmctld's default, and */
+static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {
 	"machine", "site", "policies", "profiles", "html", "summary",
@@ -285,7 +284,8 @@ static int site(const struct wish *w, struct work *k)
 		goto out;
 	}
 	k->site.policy = w->of[O_SITE];
-	k->site.always = w->of[O_POLICIES] == others ? LIVE_DEFAULT : NULL;
+	if (!w->of[O_POLICIES])
+		k->site.always = cs_params_default_policy(CS_HOST_LIVE);
 	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
 	k->site.left_part = cs_site_error_left_part(
@@ -316,16 +316,9 @@ static bool listed(const char *list, const char *end, const char *item,
 	return false;
 }
 
-/* The site's policy and the others, each once, as one list; NULL: no memory. */
-static char *policies_of(const struct wish *w)
+/* Those of @from that @list, which ends at @at, lacks; returns its end. */
+static char *append(char *list, char *at, const char *from)
 {
-	const char *from = w->of[O_POLICIES];
-	size_t size = strlen(w->of[O_SITE]) + strlen(from) + 2;
-	char *list = malloc(size), *at;
-
-	if (!list)
-		return NULL;
-	at = stpcpy(list, w->of[O_SITE]);
 	while (*from) {
 		size_t n = strcspn(from, ",");
 
@@ -337,6 +330,28 @@ static char *policies_of(const struct wish *w)
 		}
 		from += n + (from[n] == ',');
 	}
+	return at;
+}
+
+/* The site's policy and the others, each once, as one list; NULL: no memory. */
+static char *policies_of(const struct wish *w)
+{
+	const char *live = cs_params_default_policy(CS_HOST_LIVE);
+	const char *given = w->of[O_POLICIES];
+	size_t size = strlen(w->of[O_SITE]) +
+		      (given ? strlen(given) : strlen(live) + sizeof(others)) +
+		      3;
+	char *list = malloc(size), *at;
+
+	if (!list)
+		return NULL;
+	at = stpcpy(list, w->of[O_SITE]);
+	if (given) {
+		append(list, at, given);
+		return list;
+	}
+	at = append(list, at, live);
+	append(list, at, others);
 	return list;
 }
 
@@ -396,7 +411,7 @@ static int run(int argc, char **argv)
 {
 	static struct work k;
 	struct wish w = {
-		.of = { [O_SITE] = CS_SITE_POLICY, [O_POLICIES] = others },
+		.of = { [O_SITE] = CS_SITE_POLICY },
 		.history = { .cmd = "whatif", .threads = 1, .swf = true },
 		.replicas = 4,
 		.jitter_s = 600,
@@ -424,9 +439,10 @@ const struct cs_cmd cs_cmd_whatif = {
 	"                     Slurm's own schedulers (the default); easy: whole\n"
 	"                     nodes, which is easy:unprofiled=model\n"
 	"  --policies A,B     policies to compare with it "
-	"(adaptive,easy,cover,cover+,\n"
-	"                     of which the answer tells of adaptive and the best "
-	"two others)\n"
+	"(balanced,easy,cover,cover+,\n"
+	"                     adaptive; the answer tells of balanced, the live "
+	"default, and\n"
+	"                     the best two others)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --simulator-defaults  the papers' for other keys, not slurmctld's\n"
 	"  --replicas N       of the history, with different arrivals (4)\n"

@@ -408,9 +408,12 @@ static void say_mode(struct cs_sched *s)
 	else if (s->mode == CS_MODE_OFF)
 		info("cosched: mode off, Slurm's own scheduler decides");
 	else
-		info("cosched: mode %s, policy %s",
+		info("cosched: mode %s, policy %s%s",
 		     cs_params_mode_name(s->mode),
-		     cs_settings_policy(&s->settings));
+		     cs_settings_policy(&s->settings),
+		     xstrcasestr(s->settings.text, "cosched_policy=")
+			     ? ""
+			     : ", as none is set (before, that was cosched_policy=adaptive)");
 }
 
 /* One that serves as it should is left alone: its folder, or a name service, may hang. */
