@@ -32,9 +32,9 @@
 #define NOTICE_SHARE 20	 /* a 20th of the time is for cycles that those cause */
 /* Where new jobs are found alone: rest between looks, of what one held the locks ... */
 #define LOOK_RESTS 24
-#define LOOK_US_MOST INT64_C(5000000) /* ... at most */
-#define NEWS_US 200000		      /* between two searches for new jobs */
-#define NEWS_LOOK_US 4000	      /* shorter looks find them soon enough */
+#define LOOK_US_MOST INT64_C(30000000) /* ... at most: stock's bf_interval */
+#define NEWS_US 200000		       /* between two searches for new jobs */
+#define NEWS_LOOK_US 4000	       /* shorter looks find them soon enough */
 #define CHECK_US 60000000	      /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
