@@ -34,6 +34,10 @@
  * start on each node that comes free, m_a nodes are then seldom free together.  So few
  * pairs start, and of learn=use's trials half to a third of those with head_slack = 1.
  *
+ * Preset balanced, whose slack is capped, has cover_wait=0.05: with .2 its mean response at
+ * load .9 is 2 to 9 points longer under three of five truths, 2 shorter under one
+ * (doc/results/truths.md).
+ *
  * Cost: that of a cover without its layout, two promises, and O(waiting) for Q; heads only.
  */
 #include "backfill/easy.h"
