@@ -294,6 +294,13 @@ static int reading_init(struct reading *r, enum cs_param_host host,
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err)
 {
+	return cs_params_parse_at(ret, host, NULL, list, prefix, err);
+}
+
+int cs_params_parse_at(struct cs_params *ret, enum cs_param_host host,
+		       const char *sched, const char *list, const char *prefix,
+		       struct cs_err *err)
+{
 	struct cs_param_check check = { 0 };
 	struct reading r;
 	int rc = reading_init(&r, host, prefix);
@@ -316,7 +323,7 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		return rc;
 	}
 	if (host == CS_HOST_SIM_LIVE)
-		cs_host_number_take(&r.p, NULL);
+		cs_host_number_take(&r.p, sched);
 	*ret = r.p;
 	return 0;
 }
