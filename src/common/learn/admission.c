@@ -67,6 +67,7 @@ struct cs_admission {
 	double level;
 	uint64_t told; /* history->told when the table was built */
 	size_t runs;   /* runs in the fit then */
+	bool made;     /* has a table been built? */
 	struct cs_fit *fit;
 	struct cs_learned table;
 	uint64_t key[CS_ADMISSION_KINDS]; /* [table.n], increasing */
@@ -310,9 +311,19 @@ static void fill_row(struct cs_admission *a, size_t i)
 void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 		       int64_t now_us)
 {
+	uint64_t was[CS_ADMISSION_KINDS];
+	int n_was = a->table.n;
+	bool empty = a->made && !a->runs;
+
+	memcpy(was, a->key, sizeof(was));
 	choose_kinds(a, h, now_us);
 	a->runs = fill_runs(a, h, now_us);
 	a->told = h->told;
+	a->made = true;
+	/* rule 5: where nobody shares, a table follows every few runs and says the same */
+	if (empty && !a->runs && n_was == a->table.n &&
+	    !memcmp(was, a->key, (size_t)n_was * sizeof(was[0])))
+		return;
 	cs_fit_make(a->fit, a->code, (size_t)a->table.n, a->run, a->runs,
 		    a->level);
 	for (size_t i = 0; i < (size_t)a->table.n; i++)
