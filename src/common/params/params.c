@@ -12,10 +12,12 @@
 #define PREFIX_EDITS 2 /* of a misspelt prefix, at most */
 #define KEY_EDITS 1    /* of a misspelt key after it */
 
+/* What slurmctld only shows is left out of a simulation. */
 static const char *default_of(size_t row, enum cs_param_host host)
 {
 	bool sim = host == CS_HOST_SIM ||
-		   (host == CS_HOST_SIM_LIVE && row == CS_ROW_mode);
+		   (host == CS_HOST_SIM_LIVE &&
+		    (row == CS_ROW_mode || row == CS_ROW_learn));
 
 	return sim ? cs_param_rows[row].sim : cs_param_rows[row].live;
 }

@@ -127,7 +127,7 @@ enum cs_param_host {
 	CS_HOST_LIVE,
 	CS_HOST_SIM,
 	CS_HOST_SIM_LIVE, /* a simulation with slurmctld's defaults, except
-			     mode, where SchedulerParameters is empty */
+			     mode and learn, where SchedulerParameters is empty */
 };
 enum cs_param_kind {
 	CS_PARAM_ENUM,
