@@ -249,6 +249,29 @@ got=$(python3 -c 'import json, sys
 print(*(p["policy"] for p in json.load(open(sys.argv[1]))["policies"]))' "$tmp/load.json")
 [ "$got" = "stock pack cover" ] || no "a policy named twice: $got"
 
+# Slurm's backfill as the site has set it; what --site sets stays
+cat >"$tmp/slurm.conf" <<'END'
+ClusterName=c
+SchedulerParameters=bf_max_job_test=3,bf_interval=120,bf_resolution=600,bf_window=60,bf_window_linear=5
+END
+refused whatif "'/none': No such file or directory, expected a slurm.conf" --machine 1x1x1 --slurm-conf /none a
+refused whatif '--slurm-conf and --simulator-defaults, expected one of them' \
+	--machine 1x1x1 --slurm-conf /none --simulator-defaults a
+for site in stock stock:depth=50:stock_every_s=7; do
+	# policy=stock, as the site has it, and without a slurm.conf
+	set -- --set depth=3 --set stock_every_s=120
+	[ $site = stock ] || set -- --set depth=50 --set stock_every_s=7
+	./cosched whatif --slurm-conf "$tmp/slurm.conf" --machine 4x2x4 --replicas 0 --site $site --policies pack \
+		--json "$tmp/load" >"$tmp/json" 2>"$tmp/err" || no "whatif --slurm-conf: $(cat "$tmp/err")"
+	got=$(./cosched sim --live-defaults --machine 4x2x4 --policy stock --set stock_resolution_s=600 --json \
+		--set horizon_s=3600 --set stock_linear_s=5 "$@" "$tmp/load.swf" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["mean_wait"])')
+	[ "$(wait_of "$tmp/json" $site)" = "$got" ] || no "--slurm-conf, $site: $(wait_of "$tmp/json" $site), sim $got"
+	[ "$got" != "$(wait_of "$tmp/load.json" stock)" ] || no "$site: as without a slurm.conf"
+done
+grep -q "^Slurm's backfill as in $tmp/slurm.conf: bf_window=60 min, stock_resolution_s=600,stock_linear_s=5\$" \
+	"$tmp/err" || no "what slurm.conf has: $(cat "$tmp/err")"
+
 # A gain is told where the simulation is less off than it, and how to have it: the record is
 # what stock would do.
 ./cosched sim --live-defaults --machine 4x2x4 --policy stock --jobs - "$tmp/load.swf" 2>"$tmp/err" |

@@ -766,7 +766,7 @@ static void what_was_learned_has_a_text_of_its_own(void **state)
 	assert_contains(said, "1 lines of the engine's");
 	free(learned);
 	teardown(state);
-	setup(state);
+	setup_adapter("learn=off");
 	assert_int_equal(cs_checkpoint_learned(b, &learned), 0);
 	assert_null(learned);
 }

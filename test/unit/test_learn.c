@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "common/base/rng.h"
 #include "common/learn/fit_parts.h"
 #include "common/learn/real.h"
 
@@ -31,6 +32,39 @@ static void they_are_what_libm_says(void **state)
 	assert_close(cs_real_exp(NAN), 1, 0);
 	assert_true(isfinite(cs_real_exp(1e9)) && cs_real_exp(-1e9) > 0);
 	assert_close(cs_real_root(-1), 0, 0);
+}
+
+static void many_are_as_one_by_one(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	double x[100], ln[100], power[100], root[100];
+
+	(void)state;
+	for (size_t n = 0; n < 100; n++) {
+		for (size_t i = 0; i < n; i++) {
+			static const double odd[] = { 0,   -1,	1,     1e301,
+						      -0., NAN, 1e-310 };
+			uint64_t k = cs_test_draw(&seed, 20);
+
+			x[i] = k < 7 ? odd[k]
+				     : (cs_test_unit(&seed) - .3) * 700;
+			if (k > 15)
+				x[i] = cs_real_exp(x[i]);
+			ln[i] = power[i] = root[i] = x[i];
+		}
+		cs_real_ln_all(ln, n);
+		cs_real_exp_all(power, n);
+		cs_real_root_all(root, n);
+		for (size_t i = 0; i < n; i++) {
+			double want[] = { cs_real_ln(x[i]), cs_real_exp(x[i]),
+					  cs_real_root(x[i]) };
+
+			assert_memory_equal(&ln[i], &want[0], sizeof(double));
+			assert_memory_equal(&power[i], &want[1],
+					    sizeof(double));
+			assert_memory_equal(&root[i], &want[2], sizeof(double));
+		}
+	}
 }
 
 /* ---- the fit ------------------------------------------------------------- */
@@ -115,6 +149,82 @@ static void effects_that_add_up_are_found(void **state)
 			assert_true(g.upper > g.mean && g.sd > 0);
 		}
 	cs_fit_free(f);
+}
+
+static uint64_t hash_guess(uint64_t hash, const struct cs_fit_guess *g)
+{
+	double x[] = { g->mean, g->sd, g->upper, g->normal };
+	uint64_t bits[4];
+
+	memcpy(bits, x, sizeof(bits));
+	for (int i = 0; i < 4; i++)
+		hash = cs_rng_hash(hash, bits[i]);
+	return cs_rng_hash(hash, g->runs);
+}
+
+/* Runs of up to six parts, some dense, spread or of no weight, of codes of which some are
+ * alike; without libm, so that they are the same everywhere. */
+static void draw_runs(struct site *s)
+{
+	for (int a = 0; a < CODES; a++)
+		s->code[a] = (struct cs_fit_code){
+			.noise = 1e-4 + .001 * cs_test_unit(&s->seed),
+			.base = a % 5 ? .001 * cs_test_unit(&s->seed) : 0,
+			.like = a % 3 ? 0 : 1 + (uint64_t)a % 4,
+		};
+	for (s->n = 0; s->n < RUNS; s->n++) {
+		struct cs_fit_run *r = &s->run[s->n];
+		double left = 1;
+
+		*r = (struct cs_fit_run){
+			.code = (uint32_t)cs_test_draw(&s->seed, CODES),
+			.n_part = 1 + (uint32_t)cs_test_draw(&s->seed,
+							     CS_FIT_PARTS),
+			.log_time = .6 * cs_test_unit(&s->seed) - .2,
+			.weight = cs_test_draw(&s->seed, 20)
+					  ? cs_test_unit(&s->seed)
+					  : 0,
+		};
+		for (uint32_t k = 0; k < r->n_part; k++) {
+			uint32_t other =
+				(uint32_t)cs_test_draw(&s->seed, CODES + 2);
+
+			r->part[k].other = other > CODES ? CS_FIT_DENSE : other;
+			r->part[k].share =
+				k + 1 < r->n_part
+					? left * cs_test_unit(&s->seed)
+					: left;
+			left -= r->part[k].share;
+		}
+	}
+}
+
+/* A log that is replayed decides as it did: the number is that of the first version. */
+static void a_fit_keeps_its_last_bit(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+	struct cs_fit_guess all[CODES + 1];
+	uint64_t one = 0, many = 0;
+
+	(void)state;
+	s.seed = 7;
+	draw_runs(&s);
+	for (size_t n = 0; n <= RUNS; n += 500) {
+		cs_fit_make(f, s.code, CODES, s.run, n, .95);
+		for (uint32_t a = 0; a < CODES; a++) {
+			cs_fit_guess_all(f, a, all);
+			for (uint32_t b = 0; b <= CODES; b++) {
+				struct cs_fit_guess g = cs_fit_guess(f, a, b);
+
+				one = hash_guess(one, &g);
+				many = hash_guess(many, &all[b]);
+			}
+		}
+	}
+	assert_true(one == many);
+	cs_fit_free(f);
+	assert_true(one == UINT64_C(0xb7b5716b5a3d131e));
 }
 
 /* What a pair alone knows comes out where it has met often, and nowhere else. */
@@ -379,6 +489,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(they_are_what_libm_says),
+		cmocka_unit_test(many_are_as_one_by_one),
+		cmocka_unit_test(a_fit_keeps_its_last_bit),
 		cmocka_unit_test(effects_that_add_up_are_found),
 		cmocka_unit_test(a_pair_may_be_unlike_its_codes),
 		cmocka_unit_test(codes_of_one_name_share_what_is_known),

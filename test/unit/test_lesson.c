@@ -133,10 +133,12 @@ static void propose_changes_no_decision(void **state)
 		char off[128], propose[256];
 		struct cs_lessons_now now;
 
-		snprintf(off, sizeof(off), "policy=%s", policy[i % 5]);
+		snprintf(off, sizeof(off), "policy=%s,learn=off",
+			 policy[i % 5]);
 		snprintf(propose, sizeof(propose),
-			 "%s,learn=propose,learn_explore=1,learn_accounts=*",
-			 off);
+			 "policy=%s,learn=propose,learn_explore=1,"
+			 "learn_accounts=*",
+			 policy[i % 5]);
 		assert_int_equal(live(off, seed + i, 150, &now),
 				 live(propose, seed + i, 150, NULL));
 		assert_false(now.learning);
@@ -238,10 +240,38 @@ static void it_outlives_a_restart(void **state)
 	rig_close(&a);
 	rig_close(&b);
 	/* learn=off asks for none of it */
-	rig_open(&b, "policy=cover", NULL, 8, 2, 2, 0);
+	rig_open(&b, "policy=cover,learn=off", NULL, 8, 2, 2, 0);
 	rig_tell(&b, (struct cs_event){ .type = CS_EV_KEPT,
 					.kept = "learn anything" });
 	rig_close(&b);
+}
+
+/* What is learned and not used decides nothing, so that what would start a job sooner can be
+ * looked up in a copy without it. */
+static void a_copy_does_without_what_only_is_proposed(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	struct cs_err err = { "" };
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=cover,learn=propose", rig_abc, 8, 2, 2, 0);
+	for (uint32_t i = 0; i < 150; i++) {
+		for (uint64_t n = cs_test_draw(&seed, 3); n; n--)
+			add_random(&r, 3 * i + (uint32_t)n, &seed);
+		r.now_us += (int64_t)cs_test_draw(&seed, 300) * RIG_S;
+		rig_finish_due(&r, r.now_us);
+		rig_decide(&r); /* as the copy does */
+		if (!(i % 10))
+			rig_twin(&r);
+	}
+	assert_true(lessons(&r).tables > 0);
+	rig_close(&r);
+	rig_open(&r, USE, NULL, 8, 2, 4, 0);
+	assert_null(cs_engine_copy(r.engine, &err));
+	assert_string_equal(err.text, "engine: learn=use cannot be copied, "
+				      "expected off or propose");
+	rig_close(&r);
 }
 
 /* A deleted node leaves a hole in the host's table, a node of one core to us: what was
@@ -849,6 +879,7 @@ int main(void)
 		cmocka_unit_test(propose_changes_no_decision),
 		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
 		cmocka_unit_test(it_outlives_a_restart),
+		cmocka_unit_test(a_copy_does_without_what_only_is_proposed),
 		cmocka_unit_test(a_hole_among_the_nodes_is_no_type_of_node),
 		cmocka_unit_test(a_resume_that_was_only_asked_for_is_no_run),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),

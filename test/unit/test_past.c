@@ -310,6 +310,7 @@ static void what_is_written_is_read(void **state)
 		free(again);
 		/* and what comes later is the same, too */
 		memcpy(h->group, other->group, sizeof(h->group));
+		cs_past_index(h);
 	}
 	cs_past_free(other);
 }

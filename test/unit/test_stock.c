@@ -248,6 +248,34 @@ static void a_job_that_can_never_start_blocks_no_other(void **state)
 	rig_close(&r);
 }
 
+/* The main loop, which plans nothing, leaves what backfill has planned. */
+static void a_plan_is_told_until_the_next_pass(void **state)
+{
+	static const int64_t end_s[] = { 100, 200, 200 };
+	char text[1024];
+	struct rig r;
+
+	(void)state;
+	open_ends(&r, STOCK, 4, end_s, 3);
+	rig_add(&r, 4, 4, 100, NULL);
+	rig_add(&r, 5, 3, 100, NULL);
+	rig_at(&r, 30);
+	assert_int_equal(planned_s(&r, 4), 200);
+	assert_int_equal(planned_s(&r, 5), 300);
+	rig_at(&r, 31);
+	rig_add(&r, 6, 2, 1000, NULL); /* no pass has seen it */
+	rig_decide(&r);
+	assert_int_equal(planned_s(&r, 4), 200);
+	assert_int_equal(planned_s(&r, 5), 300);
+	assert_int_equal(planned_s(&r, 6), -1);
+	assert_true(cs_explain(r.engine, 5, NULL, text, sizeof(text)) > 0);
+	assert_non_null(strstr(text, "waits: planned on 3 cores"));
+	assert_non_null(strstr(text, "starts in 0:04:29"));
+	assert_true(cs_explain(r.engine, 6, NULL, text, sizeof(text)) > 0);
+	assert_null(strstr(text, "planned"));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +286,7 @@ int main(void)
 		cmocka_unit_test(plans_are_whole_nodes_and_minutes),
 		cmocka_unit_test(beyond_the_window_nothing_is_planned),
 		cmocka_unit_test(a_job_that_can_never_start_blocks_no_other),
+		cmocka_unit_test(a_plan_is_told_until_the_next_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

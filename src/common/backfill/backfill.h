@@ -42,5 +42,13 @@ static inline bool cs_backfill_leaves_moved(struct cs_pass *p,
 {
 	return p->e->backfill->leaves_moved(p, a, a_end_us, moved, end_us, n);
 }
+/* The start that is planned for @j, though the last walk planned none (stock.c), and into
+ * @ret_option its partition; CS_TIME_NONE: none. */
+static inline int64_t cs_backfill_planned_us(const struct cs_engine *e,
+					     const struct cs_ejob *j,
+					     uint32_t *ret_option)
+{
+	return cs_ask(e->backfill, planned_us, CS_TIME_NONE, e, j, ret_option);
+}
 
 #endif

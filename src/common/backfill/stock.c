@@ -62,7 +62,7 @@
 #define GROUP_JOBS 202
 
 struct planned {
-	uint32_t job_id;
+	uint32_t job_id, option;
 	int64_t start_us;	/* of the job */
 	int64_t from_us, to_us; /* its nodes are taken */
 	uint64_t *nodes;
@@ -103,6 +103,7 @@ static int64_t next_free_us(const struct cs_stock *s, int64_t t_us)
 	return next;
 }
 
+/* The last pass's plan for a job. */
 static const struct planned *plan_of(const struct cs_stock *s, uint32_t job_id)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -118,9 +119,9 @@ static int64_t rounded_us(const struct cs_engine *e, int64_t t_us)
 	return t_us / step * step;
 }
 
-/* Plan @j on the nodes of @a (rule 2).  0, -ENOMEM. */
+/* Plan @j in partition @option on the nodes of @a (rule 2).  0, -ENOMEM. */
 static int add_plan(const struct cs_engine *e, const struct cs_ejob *j,
-		    int64_t start_us, const struct cs_alloc *a)
+		    uint32_t option, int64_t start_us, const struct cs_alloc *a)
 {
 	struct cs_stock *s = e->sm->stock;
 	uint32_t words = cs_node_words(e->machine);
@@ -138,6 +139,7 @@ static int add_plan(const struct cs_engine *e, const struct cs_ejob *j,
 		s->made++;
 	}
 	q->job_id = j->job.id;
+	q->option = option;
 	q->start_us = start_us;
 	q->from_us = rounded_us(e, start_us);
 	q->to_us = rounded_us(e, cs_later_us(start_us, j->plan.run_us));
@@ -366,7 +368,7 @@ static int promise(struct cs_pass *p, const struct cs_entry *entry)
 	a = cs_layout_choose(&s->then, &j->plan.shape, s->nodes, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	rc = add_plan(e, j, start, a);
+	rc = add_plan(e, j, entry->option, start, a);
 	cs_alloc_free(a);
 	e->reservations += !rc;
 	return rc;
@@ -444,6 +446,18 @@ static int64_t wakeup_us(const struct cs_engine *e)
 	return e->sm->stock->due ? next_us(e) : CS_TIME_NONE;
 }
 
+/* The main loop looks more often than backfill, and keeps its plans. */
+static int64_t planned_us(const struct cs_engine *e, const struct cs_ejob *j,
+			  uint32_t *ret_option)
+{
+	const struct planned *q = plan_of(cs_sm_of(e, j)->stock, j->job.id);
+
+	if (!q)
+		return CS_TIME_NONE;
+	*ret_option = q->option;
+	return q->start_us;
+}
+
 /* ---- its life -------------------------------------------------------------- */
 
 static int init(const struct cs_engine *e, struct cs_slice_machine *sm)
@@ -507,4 +521,5 @@ const struct cs_backfill_ops cs_backfill_stock = {
 	.leaves_moved = leaves_moved,
 	.stays_us = stays_us,
 	.wakeup_us = wakeup_us,
+	.planned_us = planned_us,
 };

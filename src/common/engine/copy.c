@@ -169,18 +169,21 @@ static int copy_all(struct cs_engine *e, const struct cs_engine *from)
 
 bool cs_engine_copies(const struct cs_engine *e)
 {
-	return (e->slice->copy || !e->slice->init) && !e->lessons;
+	/* what is learned and not used decides nothing: the copy does without */
+	return (e->slice->copy || !e->slice->init) &&
+	       e->params.learn != CS_LEARN_USE;
 }
 
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err)
 {
+	struct cs_params params = from->params; /* borrowed */
 	struct cs_engine *e;
 
 	if (!cs_engine_copies(from)) {
 		cs_err_set(err, -ENOTSUP,
-			   "engine: learning cannot be copied, expected "
-			   "learn=off");
+			   "engine: learn=use cannot be copied, expected off "
+			   "or propose");
 		return NULL;
 	}
 	if (from->open) {
@@ -189,7 +192,8 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 			   from->open);
 		return NULL;
 	}
-	e = cs_engine_create(&from->params, from->machine,
+	params.learn = CS_LEARN_OFF;
+	e = cs_engine_create(&params, from->machine,
 			     from->no_profiles ? NULL : from->profiles, err);
 	if (e && copy_all(e, from)) {
 		cs_err_set(err, -ENOMEM, "engine: out of memory");

@@ -35,6 +35,7 @@ static int own(struct cs_engine *to, const struct cs_engine *from,
 	j->alloc = j->whole = NULL;
 	j->plan.cores = NULL;
 	j->refusals = NULL;
+	j->lesson = NULL;
 	j->campaign = NULL;
 	j->mate = NULL;
 	cs_copied_shape(to, from, &j->plan.shape);

@@ -54,15 +54,16 @@ void cs_engine_free(struct cs_engine *e);
 
 /*
  * A second engine that is as @from: from now on the same events give the same actions
- * in both.  It borrows the profiles of @from.  NULL with @err set: no memory, or a
- * start of @from is still unanswered (a decide of @from that has paused does not continue
- * in the copy); -ENOTSUP where cs_engine_copies() is false.
+ * in both.  What learn=propose has learned stays behind.  It borrows the profiles of
+ * @from.  NULL with @err set: no memory, or a start of @from is still unanswered (a decide
+ * of @from that has paused does not continue in the copy); -ENOTSUP where
+ * cs_engine_copies() is false.
  * O(nodes + jobs + steps of the plan).
  */
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err);
 
-/* Can it be copied?  Not while it learns, nor with a stage that has a state and no
+/* Can it be copied?  Not with learn=use, nor with a stage that has a state and no
  * `copy`. */
 bool cs_engine_copies(const struct cs_engine *e);
 

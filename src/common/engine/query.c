@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/backfill.h"
 #include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/forecast.h"
@@ -132,6 +133,7 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 	bool head = j && j->state == CS_WAITING && cs_pass_promised(e, j);
 	const struct cs_held_nodes *kept =
 		j ? cs_forecast_promised(e, j) : NULL;
+	uint32_t option;
 
 	if (kept && ret_nodes)
 		*ret_nodes = kept->nodes;
@@ -139,6 +141,10 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 		return kept->start_us;
 	if (ret_nodes)
 		*ret_nodes = head ? cs_backfill_nodes(e, j) : NULL;
+	if (j && j->state == CS_WAITING &&
+	    (cs_pass_why(e, j) == CS_WHY_BEHIND ||
+	     cs_pass_why(e, j) == CS_WHY_NEW))
+		return cs_backfill_planned_us(e, j, &option);
 	return head || (j && j->state == CS_WAITING &&
 			cs_pass_why(e, j) == CS_WHY_FAR)
 		       ? j->verdict.start_us

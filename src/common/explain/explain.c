@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backfill/backfill.h"
 #include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/eligible.h"
@@ -102,6 +103,10 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 		f.v.why = cs_eligible_why_not(e, &entry);
 		if (f.v.why != CS_WHY_NEW)
 			return f;
+		f.v.start_us = cs_backfill_planned_us(e, j, &f.v.option);
+		behind = f.v.start_us == CS_TIME_NONE;
+		if (!behind)
+			f.v.why = CS_WHY_PLANNED;
 	}
 	if (f.v.why == CS_WHY_PLANNED && !j->seat &&
 	    !cs_forecast_promised(e, j))

@@ -67,6 +67,7 @@ struct cs_admission {
 	double level;
 	uint64_t told; /* history->told when the table was built */
 	size_t runs;   /* runs in the fit then */
+	bool made;     /* has a table been built? */
 	struct cs_fit *fit;
 	struct cs_learned table;
 	uint64_t key[CS_ADMISSION_KINDS]; /* [table.n], increasing */
@@ -119,6 +120,7 @@ bool cs_admission_due(const struct cs_admission *a, const struct cs_past *h)
 
 struct wanted {
 	uint64_t key, ended, like;
+	bool known; /* its time alone */
 };
 
 static int most_ended(const void *x, const void *y)
@@ -154,16 +156,17 @@ static void choose_kinds(struct cs_admission *a, const struct cs_past *h,
 {
 	uint64_t like[CS_ADMISSION_KINDS] = { 0 };
 	struct wanted w[CS_PAST_KINDS] = { { 0 } };
+	bool is_known[CS_PAST_KINDS];
 	size_t n = h->n_kind;
 	int kinds = 0, known;
 
+	cs_past_known(h, now_us, is_known);
 	for (size_t i = 0; i < n; i++)
 		w[i] = (struct wanted){ h->kind[i].key, h->kind[i].ended,
-					like_of(&h->kind[i]) };
+					like_of(&h->kind[i]), is_known[i] };
 	qsort(w, n, sizeof(w[0]), most_ended);
 	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++) {
-		if (w[i].ended < ENDED_MIN ||
-		    !cs_past_known(h, w[i].key, now_us))
+		if (w[i].ended < ENDED_MIN || !w[i].known)
 			continue;
 		like[kinds] = w[i].like;
 		a->key[kinds++] = w[i].key;
@@ -277,42 +280,54 @@ static double within(double x)
 	return x < COS_MIN ? COS_MIN : x > COS_MAX ? COS_MAX : x;
 }
 
-static void fill_table(struct cs_admission *a)
+static void fill_row(struct cs_admission *a, size_t i)
 {
+	enum { WIDTH = CS_ADMISSION_KINDS + 1 };
+	struct cs_fit_guess g[WIDTH];
+	double mean[WIDTH], hope[WIDTH], upper[WIDTH];
 	struct cs_learned *t = &a->table;
 	size_t n = (size_t)t->n;
 
-	for (size_t i = 0; i < n; i++) {
-		struct cs_fit_guess g =
-			cs_fit_guess(a->fit, (uint32_t)i, (uint32_t)n);
-
-		t->self[i] = within(cs_real_exp(-g.mean));
-		t->spread[i] = cs_real_exp(g.normal);
-		t->spread_hope[i] = cs_real_exp(g.mean - HOPE * g.sd);
-		for (size_t k = 0; k < n; k++) {
-			double *bound = &t->bound[i * n + k];
-
-			g = cs_fit_guess(a->fit, (uint32_t)i, (uint32_t)k);
-			*bound = g.upper < 1e299 ? within(cs_real_exp(g.upper) *
-							  t->self[i])
-						 : 0;
-			t->mean[i * n + k] =
-				within(cs_real_exp(g.mean) * t->self[i]);
-			t->hope[i * n + k] = within(
-				cs_real_exp(g.mean - HOPE * g.sd) * t->self[i]);
-		}
+	cs_fit_guess_all(a->fit, (uint32_t)i, g);
+	for (size_t k = 0; k <= n; k++) {
+		mean[k] = g[k].mean;
+		hope[k] = g[k].mean - HOPE * g[k].sd;
+		upper[k] = g[k].upper < 1e299 ? g[k].upper : 0;
+	}
+	cs_real_exp_all(mean, n);
+	cs_real_exp_all(hope, n + 1);
+	cs_real_exp_all(upper, n);
+	t->self[i] = within(cs_real_exp(-g[n].mean));
+	t->spread[i] = cs_real_exp(g[n].normal);
+	t->spread_hope[i] = hope[n];
+	for (size_t k = 0; k < n; k++) {
+		t->bound[i * n + k] =
+			g[k].upper < 1e299 ? within(upper[k] * t->self[i]) : 0;
+		t->mean[i * n + k] = within(mean[k] * t->self[i]);
+		t->hope[i * n + k] = within(hope[k] * t->self[i]);
 	}
 }
 
 void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 		       int64_t now_us)
 {
+	uint64_t was[CS_ADMISSION_KINDS];
+	int n_was = a->table.n;
+	bool empty = a->made && !a->runs;
+
+	memcpy(was, a->key, sizeof(was));
 	choose_kinds(a, h, now_us);
 	a->runs = fill_runs(a, h, now_us);
 	a->told = h->told;
+	a->made = true;
+	/* rule 5: where nobody shares, a table follows every few runs and says the same */
+	if (empty && !a->runs && n_was == a->table.n &&
+	    !memcmp(was, a->key, (size_t)n_was * sizeof(was[0])))
+		return;
 	cs_fit_make(a->fit, a->code, (size_t)a->table.n, a->run, a->runs,
 		    a->level);
-	fill_table(a);
+	for (size_t i = 0; i < (size_t)a->table.n; i++)
+		fill_row(a, i);
 	cs_admission_refuse(a, h, now_us);
 }
 

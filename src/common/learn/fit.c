@@ -105,6 +105,8 @@
 #include "learn/fit_parts.h"
 #include "learn/real.h"
 
+#define GUESSES 64 /* at a time */
+
 /* ---- life ---------------------------------------------------------------- */
 
 static size_t hash_size(size_t runs)
@@ -116,20 +118,41 @@ static size_t hash_size(size_t runs)
 	return n;
 }
 
+#define REALS 15 /* tables of codes in one piece of memory */
+
+static size_t blocks(size_t runs)
+{
+	return runs / CS_FIT_LANES + 1;
+}
+
 size_t cs_fit_bytes(size_t codes, size_t runs)
 {
-	return sizeof(struct cs_fit) + 13 * (codes + 1) * sizeof(double) +
+	return sizeof(struct cs_fit) + REALS * (codes + 1) * sizeof(double) +
 	       2 * (codes + 1) * sizeof(uint32_t) +
 	       runs * sizeof(struct cs_fit_line) +
+	       blocks(runs) * sizeof(struct cs_fit_block) +
 	       runs * CS_FIT_PARTS *
-		       (sizeof(struct cs_fit_pair) + sizeof(double)) +
+		       (sizeof(struct cs_fit_pair) + 2 * sizeof(double)) +
 	       hash_size(runs) * sizeof(uint32_t);
+}
+
+static void place_reals(struct cs_fit *f, double *reals, size_t n)
+{
+	double **at[REALS] = { &f->v,	      &f->w,	  &f->u,
+			       &f->s,	      &f->left_v, &f->left_w,
+			       &f->left_s,    &f->info,	  &f->push,
+			       &f->like_v,    &f->like_w, &f->like_sum,
+			       &f->like_mean, &f->info_v, &f->info_u };
+
+	for (size_t i = 0; i < REALS; i++)
+		*at[i] = reals + i * n;
 }
 
 struct cs_fit *cs_fit_create(size_t codes, size_t runs)
 {
 	struct cs_fit *f = calloc(1, sizeof(*f));
-	double *reals = calloc(13 * (codes + 1), sizeof(*reals));
+	double *reals = calloc(REALS * (codes + 1), sizeof(*reals));
+	size_t parts = runs * CS_FIT_PARTS;
 
 	if (!f || !reals) {
 		free(f);
@@ -139,27 +162,18 @@ struct cs_fit *cs_fit_create(size_t codes, size_t runs)
 	f->cap_code = codes;
 	f->cap_run = runs;
 	f->cap_hash = hash_size(runs);
-	f->v = reals;
-	f->w = f->v + codes + 1;
-	f->u = f->w + codes + 1;
-	f->s = f->u + codes + 1;
-	f->left_v = f->s + codes + 1;
-	f->left_w = f->left_v + codes + 1;
-	f->left_s = f->left_w + codes + 1;
-	f->info = f->left_s + codes + 1;
-	f->push = f->info + codes + 1;
-	f->like_v = f->push + codes + 1;
-	f->like_w = f->like_v + codes + 1;
-	f->like_sum = f->like_w + codes + 1;
-	f->like_mean = f->like_sum + codes + 1;
+	place_reals(f, reals, codes + 1);
 	f->like = calloc(codes + 1, sizeof(*f->like));
 	f->alike = calloc(codes + 1, sizeof(*f->alike));
 	f->line = calloc(runs + 1, sizeof(*f->line));
-	f->pair = calloc(runs * CS_FIT_PARTS + 1, sizeof(*f->pair));
-	f->z = calloc(runs * CS_FIT_PARTS + 1, sizeof(*f->z));
+	f->block = calloc(blocks(runs), sizeof(*f->block));
+	f->many = calloc(parts + 1, sizeof(*f->many));
+	f->pair = calloc(parts + 1, sizeof(*f->pair));
+	f->z = calloc(parts + 1, sizeof(*f->z));
 	f->hash = calloc(f->cap_hash, sizeof(*f->hash));
 	f->q.q = NO_BOUND;
-	if (f->line && f->pair && f->z && f->hash && f->like && f->alike)
+	if (f->like && f->alike && f->line && f->block && f->many && f->pair &&
+	    f->z && f->hash)
 		return f;
 	cs_fit_free(f);
 	return NULL;
@@ -173,6 +187,8 @@ void cs_fit_free(struct cs_fit *f)
 	free(f->like);
 	free(f->alike);
 	free(f->line);
+	free(f->block);
+	free(f->many);
 	free(f->pair);
 	free(f->z);
 	free(f->hash);
@@ -216,6 +232,7 @@ static uint32_t pair_of(struct cs_fit *f, uint32_t of, uint32_t beside)
 static void index_codes(struct cs_fit *f)
 {
 	memset(f->alike, 0, (f->n_code + 1) * sizeof(*f->alike));
+	f->any_alike = false;
 	for (uint32_t a = 0; a <= f->n_code; a++) {
 		uint32_t k = 0;
 
@@ -224,7 +241,21 @@ static void index_codes(struct cs_fit *f)
 			k++;
 		f->like[a] = k;
 		f->alike[k]++;
+		f->any_alike |= k < a;
 	}
+}
+
+/* The part of @r with its main neighbour; CS_FIT_PARTS: it had none. */
+static uint32_t main_part(const struct cs_fit *f, const struct cs_fit_run *r)
+{
+	uint32_t best = CS_FIT_PARTS;
+
+	for (uint32_t k = 0; k < r->n_part; k++)
+		if (r->part[k].other < f->n_code &&
+		    (best == CS_FIT_PARTS ||
+		     r->part[k].share > r->part[best].share))
+			best = k;
+	return best;
 }
 
 static void index_runs(struct cs_fit *f)
@@ -240,7 +271,7 @@ static void index_runs(struct cs_fit *f)
 			if (r->part[k].other != CS_FIT_DENSE)
 				l->pair[k] =
 					pair_of(f, r->code, r->part[k].other);
-		k = cs_fit_main_part(f, r);
+		k = l->main = main_part(f, r);
 		other = k < CS_FIT_PARTS ? r->part[k].other : r->code;
 		/* both directions are in one fold */
 		l->fold =
@@ -281,20 +312,53 @@ void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code,
 	cs_fit_settle(f, FOLDS, ROUNDS_FOLD, false);
 }
 
-struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
-				 uint32_t beside)
+/* The mean, and the variance in the place of sd. */
+static struct cs_fit_guess begin_guess(const struct cs_fit *f, uint32_t of,
+				       uint32_t beside)
 {
 	const struct cs_fit_pair *x = find_pair(f, of, beside);
 	struct cs_fit_guess g = { .mean = cs_fit_mean(f, of, beside) };
-	double var = cs_fit_variance(f, of, beside, x ? x->var_e : f->var_e);
 
+	g.sd = cs_fit_variance(f, of, beside, x ? x->var_e : f->var_e);
 	g.mean += x ? x->e : 0;
-	g.sd = cs_real_root(var);
 	g.runs = x ? (uint32_t)(x->count + .5) : 0;
-	g.upper = f->q.q < NO_BOUND ? g.mean + f->q.q * f->scale * g.sd
-				    : NO_BOUND;
-	g.normal = g.mean + Q_MIN * g.sd;
 	return g;
+}
+
+static void end_guess(const struct cs_fit *f, struct cs_fit_guess *g, double sd)
+{
+	g->sd = sd;
+	g->upper = f->q.q < NO_BOUND ? g->mean + f->q.q * f->scale * g->sd
+				     : NO_BOUND;
+	g->normal = g->mean + Q_MIN * g->sd;
+}
+
+struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
+				 uint32_t beside)
+{
+	struct cs_fit_guess g = begin_guess(f, of, beside);
+
+	end_guess(f, &g, cs_real_root(g.sd));
+	return g;
+}
+
+void cs_fit_guess_all(const struct cs_fit *f, uint32_t of,
+		      struct cs_fit_guess *ret)
+{
+	double sd[GUESSES];
+
+	for (uint32_t at = 0; at <= f->n_code; at += GUESSES) {
+		size_t m = f->n_code + 1 - at < GUESSES ? f->n_code + 1 - at
+							: GUESSES;
+
+		for (uint32_t k = 0; k < m; k++) {
+			ret[at + k] = begin_guess(f, of, at + k);
+			sd[k] = ret[at + k].sd;
+		}
+		cs_real_root_all(sd, m);
+		for (uint32_t k = 0; k < m; k++)
+			end_guess(f, &ret[at + k], sd[k]);
+	}
 }
 
 struct cs_fit_quantile cs_fit_quantile(const struct cs_fit *f)

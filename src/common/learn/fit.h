@@ -70,6 +70,9 @@ struct cs_fit_guess {
 };
 struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
 				 uint32_t beside);
+/* The same of @of beside each code and nobody, into @ret [n_code + 1]. */
+void cs_fit_guess_all(const struct cs_fit *f, uint32_t of,
+		      struct cs_fit_guess *ret);
 
 /* How many standard deviations the bound is above the mean, and how many pairs
  * determined it; q is 1e300 if they were too few. */

@@ -17,8 +17,8 @@ static void guess_fold(struct cs_fit *f, uint32_t fold)
 	cs_fit_settle(f, fold, ROUNDS_FOLD, false);
 	for (size_t i = 0; i < f->n_run; i++) {
 		const struct cs_fit_run *r = &f->run[i];
-		struct cs_fit_line *l = &f->line[i];
-		uint32_t k = cs_fit_main_part(f, r);
+		const struct cs_fit_line *l = &f->line[i];
+		uint32_t k = l->main;
 		double p[CS_FIT_PARTS], rate, there, weight = r->weight;
 		struct cs_fit_pair *x;
 

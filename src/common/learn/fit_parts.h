@@ -25,14 +25,36 @@ struct cs_fit_pair {
 	double late, noise, model, weight; /* rule 7: sums */
 };
 
-struct cs_fit_line {		/* of a run */
-	double p[CS_FIT_PARTS]; /* 0: dense */
-	double sum;		/* sum of p */
-	double target;		/* what the effects must add up to */
-	double var;		/* rule 3 */
+struct cs_fit_line { /* of a run */
 	double robust;
 	uint32_t pair[CS_FIT_PARTS];
+	uint32_t main; /* the part with its main neighbour; CS_FIT_PARTS: none */
 	uint32_t fold;
+};
+
+/*
+ * Lines of runs that count in the present fit, LANES at a time and in the order of runs:
+ * what a sweep reads, so that a processor computes several at once.  The parts of a row
+ * are those on which its run is beside a neighbour, or spread alone; where it has fewer
+ * than others, and where a block has fewer rows than lanes, the rest is 0.
+ */
+#define CS_FIT_LANES 8
+struct cs_fit_block {
+	double target[CS_FIT_LANES]; /* what the effects must add up to */
+	double sum[CS_FIT_LANES];    /* of p */
+	double gain[CS_FIT_LANES];   /* weight / var */
+	double push[CS_FIT_LANES];   /* gain * sum */
+	uint32_t code[CS_FIT_LANES];
+	uint32_t n; /* parts of the row with the most */
+	uint32_t other[CS_FIT_PARTS][CS_FIT_LANES];
+	double p[CS_FIT_PARTS][CS_FIT_LANES];
+	double does[CS_FIT_PARTS][CS_FIT_LANES]; /* p (1 + s) */
+	double adds[CS_FIT_PARTS][CS_FIT_LANES]; /* that times w */
+	/* not read by sweeps */
+	double weight[CS_FIT_LANES]; /* by age and rule 4 */
+	double var[CS_FIT_LANES];    /* rule 3 */
+	uint32_t pair[CS_FIT_PARTS][CS_FIT_LANES];
+	uint32_t parts[CS_FIT_LANES], run[CS_FIT_LANES];
 };
 
 struct cs_fit {
@@ -46,14 +68,20 @@ struct cs_fit {
 	/* [n_code + 1] remaining variances */
 	double *left_v, *left_w, *left_s;
 	double *info, *push; /* [n_code + 1] scratch */
-	uint32_t *like;	     /* [n_code + 1] the first code that it is like */
-	uint32_t *alike;     /* [n_code + 1] of the first: how many are */
+	/* [n_code] what lines say of v and u, and of the mean: constant in a round */
+	double *info_v, *info_u, info_mean;
+	uint32_t *like;	 /* [n_code + 1] the first code that it is like */
+	uint32_t *alike; /* [n_code + 1] of the first: how many are */
+	bool any_alike;	 /* are two codes like each other? */
 	double *like_v,
 		*like_w; /* [n_code + 1] of the first: their mean, rule 9 */
 	double *like_sum, *like_mean; /* [n_code + 1] scratch */
 	double differ;		      /* d of rule 9 */
 	double differ_sum, differ_n;
-	struct cs_fit_line *line; /* [n_run] */
+	struct cs_fit_line *line;   /* [n_run] */
+	struct cs_fit_block *block; /* of n_row rows, for cap_run */
+	size_t n_row;
+	double *many; /* [cap_run * CS_FIT_PARTS] scratch of exponentials */
 	struct cs_fit_pair *pair; /* [n_pair] of cap_run * CS_FIT_PARTS */
 	uint32_t *hash;		  /* [cap_hash] pair + 1 */
 	double *z;		  /* [n_pair] scratch */
@@ -65,8 +93,6 @@ struct cs_fit {
 double cs_fit_mean(const struct cs_fit *f, uint32_t of, uint32_t beside);
 /* Equation (1) without its noise; p_ik of each part into @p. */
 double cs_fit_predict(const struct cs_fit *f, size_t i, double *p);
-/* The part with the run's main neighbour; CS_FIT_PARTS: none. */
-uint32_t cs_fit_main_part(const struct cs_fit *f, const struct cs_fit_run *r);
 /* Prior variance of w of code @k, or of nobody. */
 double cs_fit_prior_w(const struct cs_fit *f, size_t k);
 /* Rule 6; @e: the variance of e_ab. */

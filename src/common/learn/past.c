@@ -39,7 +39,8 @@
  *
  * Memory: sizeof(struct cs_past), about 800 kB, and the same again while state is read.
  *
- * Cost: a scan of the tables for each job that ends.
+ * Cost: a job that ends finds its kind and groups in chains by key; only a new one scans
+ * the tables for its place, and, once there are CS_PAST_RUNS runs, each run those.
  */
 #include "learn/past.h"
 
@@ -154,11 +155,23 @@ void cs_past_free(struct cs_past *h)
 
 /* ---- the tables ---------------------------------------------------------- */
 
+/* Keys are hashes (cs_kin_make()), so that their last bits choose the chain; those of
+ * a forged state are as good as any. */
+static uint16_t *kind_chain(struct cs_past *h, uint64_t key)
+{
+	return &h->kind_at[key % CS_PAST_KINDS];
+}
+
+static uint16_t *group_chain(struct cs_past *h, uint64_t key)
+{
+	return &h->group_at[key % CS_PAST_GROUPS];
+}
+
 static struct cs_kind *find_kind(struct cs_past *h, uint64_t key)
 {
-	for (size_t i = 0; i < h->n_kind; i++)
-		if (h->kind[i].key == key)
-			return &h->kind[i];
+	for (uint16_t i = *kind_chain(h, key); i; i = h->kind[i - 1].next)
+		if (h->kind[i - 1].key == key)
+			return &h->kind[i - 1];
 	return NULL;
 }
 
@@ -167,12 +180,61 @@ const struct cs_kind *cs_past_kind(const struct cs_past *h, uint64_t key)
 	return find_kind((struct cs_past *)h, key);
 }
 
-static struct cs_group *find_group(const struct cs_past *h, uint64_t key)
+static struct cs_group *find_group(struct cs_past *h, uint64_t key)
 {
-	for (size_t i = 0; i < h->n_group; i++)
-		if (h->group[i].key == key)
-			return (struct cs_group *)&h->group[i];
+	for (uint16_t i = *group_chain(h, key); i; i = h->group[i - 1].chain)
+		if (h->group[i - 1].key == key)
+			return &h->group[i - 1];
 	return NULL;
+}
+
+static void link_kind(struct cs_past *h, struct cs_kind *k)
+{
+	uint16_t *chain = kind_chain(h, k->key);
+
+	k->next = *chain;
+	*chain = (uint16_t)(k - h->kind + 1);
+}
+
+static void link_group(struct cs_past *h, struct cs_group *g)
+{
+	uint16_t *chain = group_chain(h, g->key);
+
+	g->chain = *chain;
+	*chain = (uint16_t)(g - h->group + 1);
+}
+
+/* Before it is replaced, if it is an entry in use. */
+static void unlink_kind(struct cs_past *h, const struct cs_kind *k)
+{
+	uint16_t *at = kind_chain(h, k->key),
+		 self = (uint16_t)(k - h->kind + 1);
+
+	while (*at && *at != self)
+		at = &h->kind[*at - 1].next;
+	if (*at)
+		*at = k->next;
+}
+
+static void unlink_group(struct cs_past *h, const struct cs_group *g)
+{
+	uint16_t *at = group_chain(h, g->key);
+	uint16_t self = (uint16_t)(g - h->group + 1);
+
+	while (*at && *at != self)
+		at = &h->group[*at - 1].chain;
+	if (*at)
+		*at = g->chain;
+}
+
+void cs_past_index(struct cs_past *h)
+{
+	memset(h->kind_at, 0, sizeof(h->kind_at));
+	memset(h->group_at, 0, sizeof(h->group_at));
+	for (size_t i = 0; i < h->n_kind; i++)
+		link_kind(h, &h->kind[i]);
+	for (size_t i = 0; i < h->n_group; i++)
+		link_group(h, &h->group[i]);
 }
 
 /* Rule 7: the entry to use or replace, one of @user's if that user has too many. */
@@ -284,9 +346,11 @@ static void note_kind(struct cs_past *h, const struct cs_ended *r)
 
 	if (!k) {
 		k = kind_place(h, r->kin->user);
+		unlink_kind(h, k);
 		*k = (struct cs_kind){ .key = r->kin->kind,
 				       .user = r->kin->user };
 		memcpy(k->name, r->kin->name, sizeof(k->name));
+		link_kind(h, k);
 	}
 	k->ended++;
 	if (r->t_us > k->last_us)
@@ -301,9 +365,11 @@ static void note_groups(struct cs_past *h, const struct cs_ended *r, bool alone)
 
 		if (!g) {
 			g = group_place(h, r->kin->user);
+			unlink_group(h, g);
 			*g = (struct cs_group){ .key = r->kin->group[i],
 						.kind = r->kin->kind,
 						.user = r->kin->user };
+			link_group(h, g);
 		}
 		if (r->t_us > g->last_us)
 			g->last_us = r->t_us;
@@ -417,16 +483,22 @@ double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us)
 	return lives > 0 ? cs_real_exp(-.6931471805599453 * lives) : 1;
 }
 
-static int by_size(const void *x, const void *y)
+static bool counts(const struct cs_past *h, int64_t t_us, int64_t now_us)
 {
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return a < b ? -1 : a > b;
+	return (double)(now_us - t_us) / (double)h->half_life_us <= OLD;
 }
 
+/* Of at most CS_PAST_ALONE numbers, which it sorts. */
 static double median(double *x, uint32_t n)
 {
-	qsort(x, n, sizeof(*x), by_size);
+	for (uint32_t i = 1; i < n; i++) {
+		double last = x[i];
+		uint32_t k = i;
+
+		for (; k && x[k - 1] > last; k--)
+			x[k] = x[k - 1];
+		x[k] = last;
+	}
 	return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
@@ -438,10 +510,11 @@ static bool alone_of(const struct cs_past *h, const struct cs_group *g,
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < g->n; i++)
-		if (cs_past_weight(h, g->alone[i].t_us, now_us) > 0)
-			x[n++] = cs_real_ln((double)g->alone[i].us);
+		if (counts(h, g->alone[i].t_us, now_us))
+			x[n++] = (double)g->alone[i].us;
 	if (n < CS_PAST_ALONE_MIN)
 		return false;
+	cs_real_ln_all(x, n);
 	ret->runs = n;
 	ret->ln_us = median(x, n);
 	for (uint32_t i = 0; i < n; i++)
@@ -461,7 +534,8 @@ bool cs_past_alone(const struct cs_past *h, const uint64_t group[2],
 	bool found = false;
 
 	for (int i = 0; i < 2; i++) {
-		const struct cs_group *g = find_group(h, group[i]);
+		const struct cs_group *g =
+			find_group((struct cs_past *)h, group[i]);
 		struct cs_alone a;
 
 		if (!g || !alone_of(h, g, now_us, &a) ||
@@ -473,15 +547,19 @@ bool cs_past_alone(const struct cs_past *h, const uint64_t group[2],
 	return found;
 }
 
-bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us)
+void cs_past_known(const struct cs_past *h, int64_t now_us, bool *ret)
 {
-	struct cs_alone alone;
+	memset(ret, 0, h->n_kind * sizeof(*ret));
+	for (size_t i = 0; i < h->n_group; i++) {
+		const struct cs_group *g = &h->group[i];
+		const struct cs_kind *k = cs_past_kind(h, g->kind);
+		uint32_t n = 0;
 
-	for (size_t i = 0; i < h->n_group; i++)
-		if (h->group[i].kind == kind &&
-		    alone_of(h, &h->group[i], now_us, &alone))
-			return true;
-	return false;
+		for (uint32_t a = 0; a < g->n; a++)
+			n += counts(h, g->alone[a].t_us, now_us);
+		if (k && n >= CS_PAST_ALONE_MIN)
+			ret[k - h->kind] = true;
+	}
 }
 
 int cs_past_check(const struct cs_past *h, struct cs_err *err)
@@ -501,7 +579,8 @@ int cs_past_check(const struct cs_past *h, struct cs_err *err)
 	for (size_t i = 0; i < h->n_group; i++)
 		if (h->group[i].n > CS_PAST_ALONE ||
 		    h->group[i].next >= CS_PAST_ALONE ||
-		    find_group(h, h->group[i].key) != &h->group[i])
+		    find_group((struct cs_past *)h, h->group[i].key) !=
+			    &h->group[i])
 			return cs_err_set(err, -EINVAL,
 					  "past: group %zu appears "
 					  "twice, or is invalid",

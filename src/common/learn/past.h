@@ -67,12 +67,14 @@ struct cs_kind {
 	int64_t last_us; /* when a run last ended */
 	uint64_t ended;	 /* runs ever noted */
 	uint32_t runs;	 /* scratch of past.c: its entries in run[] */
+	uint16_t next;	 /* in its chain of kind_at: index + 1; 0: the last */
 	char name[CS_PAST_NAME];
 };
 
 struct cs_group {
 	uint64_t key, kind, user;
 	int64_t last_us;
+	uint16_t chain;	  /* the next in its chain of group_at: index + 1 */
 	uint32_t n, next; /* of alone, a ring */
 	struct {
 		int64_t t_us, us;
@@ -107,8 +109,10 @@ struct cs_past {
 	uint64_t promises;		       /* broken since the beginning */
 	size_t n_broken;
 	struct cs_broken broken[CS_PAST_BROKEN]; /* the last one last */
-	struct cs_past *reading;		 /* state being read; NULL */
-	uint64_t sum;				 /* of its lines so far */
+	/* Chains of kinds and groups by key: index + 1; 0: none. */
+	uint16_t kind_at[CS_PAST_KINDS], group_at[CS_PAST_GROUPS];
+	struct cs_past *reading; /* state being read; NULL */
+	uint64_t sum;		 /* of its lines so far */
 	uint64_t lines;
 };
 
@@ -118,7 +122,8 @@ void cs_past_free(struct cs_past *h);
 
 /*
  * A job has ended.  False: its run is ignored (too short, impossible times, parts that
- * do not add up).  O(kinds + groups + runs).
+ * do not add up).  O(runs) once there are CS_PAST_RUNS of them; a new kind or group costs
+ * O(kinds + groups).
  */
 bool cs_past_ended(struct cs_past *h, const struct cs_ended *r);
 
@@ -131,12 +136,13 @@ struct cs_alone {
 };
 
 /* From the group of the two that knows it better.  False: too few runs alone.
- * O(groups). */
+ * O(CS_PAST_ALONE^2). */
 bool cs_past_alone(const struct cs_past *h, const uint64_t group[2],
 		   int64_t now_us, struct cs_alone *ret);
 
-/* Is the time alone known for any group of that kind?  O(groups). */
-bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us);
+/* For which kinds is the time alone of any group known?  @ret [n_kind].  O(kinds +
+ * groups). */
+void cs_past_known(const struct cs_past *h, int64_t now_us, bool *ret);
 
 /* Weight of a run that ended at @t_us: 2^(-age / half-life), at most 1; 0 if too
  * old. */
@@ -183,6 +189,9 @@ int cs_past_try(const char *text, struct cs_err *err);
 
 /* The hash of node types in @text's first line.  False: there is none. */
 bool cs_past_machine(const char *text, uint64_t *ret);
+
+/* Build the chains of kind_at and group_at anew.  For past_text.c. */
+void cs_past_index(struct cs_past *h);
 
 /* Does @line claim to be one of them? */
 bool cs_past_is_line(const char *line);

@@ -256,6 +256,13 @@ static int read_first(struct cs_past *h, const char *at, struct cs_err *err)
 	return 0;
 }
 
+/* Rule 3. */
+static bool is_whole(struct cs_past *h)
+{
+	cs_past_index(h);
+	return !cs_past_check(h, NULL);
+}
+
 static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 {
 	const char *line = at;
@@ -264,7 +271,7 @@ static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 
 	if (!cs_numbers_next(&at, 10, UINT64_MAX, &lines) ||
 	    !cs_numbers_key(&at, &sum) || *at || lines != h->lines ||
-	    sum != h->sum || cs_past_check(new, NULL))
+	    sum != h->sum || !is_whole(new))
 		return cs_err_set(err, refuse(h, -EINVAL),
 				  "what was learned is damaged (%" PRIu64
 				  " lines came, and '%.40s'); it is ignored",
@@ -275,6 +282,8 @@ static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 	h->n_run = new->n_run;
 	memcpy(h->kind, new->kind, sizeof(h->kind));
 	memcpy(h->group, new->group, sizeof(h->group));
+	memcpy(h->kind_at, new->kind_at, sizeof(h->kind_at));
+	memcpy(h->group_at, new->group_at, sizeof(h->group_at));
 	memcpy(h->run, new->run, sizeof(h->run));
 	h->promises = new->promises;
 	h->n_broken = new->n_broken;

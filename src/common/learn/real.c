@@ -11,6 +11,7 @@
  */
 #include "learn/real.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,6 +19,10 @@
 #define LN2_LOW 1.90821492927058770002e-10
 #define SQRT2 1.4142135623730951
 #define HUGE_X 600.
+#define LN_TERMS 21  /* the highest power of the series */
+#define EXP_TERMS 17 /* the same */
+#define ROOT_STEPS 8
+#define LANES 8 /* numbers at a time: enough to hide a division's latency */
 
 /* 2^@k for -1022 <= @k <= 1023. */
 static double power2(int k)
@@ -39,28 +44,26 @@ static double split(double x, int *ret_k)
 	return x * power2(-*ret_k);
 }
 
-double cs_real_ln(double x)
+/* Rule 1: @x = m 2^*ret_k; returns (m - 1) / (m + 1). */
+static double begin_ln(double x, int *ret_k)
 {
-	double m, t, square, sum = 0;
-	int k;
+	double m = split(x, ret_k);
 
-	if (!(x > 1e-300 && x < 1e300))
-		return -1e300;
-	m = split(x, &k);
 	if (m > SQRT2) {
 		m /= 2;
-		k++;
+		++*ret_k;
 	}
-	t = (m - 1) / (m + 1);
-	square = t * t;
-	for (int i = 21; i > 0; i -= 2)
-		sum = sum * square + 1. / i;
+	return (m - 1) / (m + 1);
+}
+
+static double end_ln(double t, double sum, int k)
+{
 	return k * LN2_HIGH + (2 * t * sum + k * LN2_LOW);
 }
 
-double cs_real_exp(double x)
+/* Rule 2: returns r; e^@x = e^r *ret_scale. */
+static double begin_exp(double x, double *ret_scale)
 {
-	double r, sum = 1;
 	int k;
 
 	if (!(x > -HUGE_X))
@@ -68,22 +71,119 @@ double cs_real_exp(double x)
 	if (x > HUGE_X)
 		x = HUGE_X;
 	k = (int)(x / .6931471805599453 + (x < 0 ? -.5 : .5));
-	r = (x - k * LN2_HIGH) - k * LN2_LOW;
-	for (int i = 17; i > 0; i--)
+	*ret_scale = power2(k);
+	return (x - k * LN2_HIGH) - k * LN2_LOW;
+}
+
+/* Rule 3: where Newton's rule starts. */
+static double begin_root(double x)
+{
+	int k;
+
+	split(x, &k);
+	return power2(k / 2);
+}
+
+static bool has_ln(double x)
+{
+	return x > 1e-300 && x < 1e300;
+}
+
+double cs_real_ln(double x)
+{
+	double t, square, sum = 0;
+	int k;
+
+	if (!has_ln(x))
+		return -1e300;
+	t = begin_ln(x, &k);
+	square = t * t;
+	for (int i = LN_TERMS; i > 0; i -= 2)
+		sum = sum * square + 1. / i;
+	return end_ln(t, sum, k);
+}
+
+double cs_real_exp(double x)
+{
+	double scale, r = begin_exp(x, &scale), sum = 1;
+
+	for (int i = EXP_TERMS; i > 0; i--)
 		sum = 1 + r * sum / i;
-	return sum * power2(k);
+	return sum * scale;
 }
 
 double cs_real_root(double x)
 {
 	double y;
-	int k;
 
-	if (!(x > 1e-300 && x < 1e300))
+	if (!has_ln(x))
 		return 0;
-	split(x, &k);
-	y = power2(k / 2);
-	for (int i = 0; i < 8; i++)
+	y = begin_root(x);
+	for (int i = 0; i < ROOT_STEPS; i++)
 		y = (y + x / y) / 2;
 	return y;
+}
+
+/* ---- many at once ---------------------------------------------------------- */
+
+void cs_real_ln_all(double *x, size_t n)
+{
+	for (size_t at = 0; at < n; at += LANES) {
+		double t[LANES], square[LANES], sum[LANES] = { 0 };
+		size_t m = n - at < LANES ? n - at : LANES;
+		int k[LANES];
+
+		for (size_t j = 0; j < LANES; j++) {
+			bool ok = j < m && has_ln(x[at + j]);
+
+			t[j] = begin_ln(ok ? x[at + j] : 1, &k[j]);
+			square[j] = t[j] * t[j];
+		}
+		for (int i = LN_TERMS; i > 0; i -= 2) {
+			double term = 1. / i;
+
+			for (size_t j = 0; j < LANES; j++)
+				sum[j] = sum[j] * square[j] + term;
+		}
+		for (size_t j = 0; j < m; j++)
+			x[at + j] = has_ln(x[at + j])
+					    ? end_ln(t[j], sum[j], k[j])
+					    : -1e300;
+	}
+}
+
+void cs_real_exp_all(double *x, size_t n)
+{
+	for (size_t at = 0; at < n; at += LANES) {
+		double r[LANES], sum[LANES], scale[LANES];
+		size_t m = n - at < LANES ? n - at : LANES;
+
+		for (size_t j = 0; j < LANES; j++) {
+			r[j] = begin_exp(j < m ? x[at + j] : 0, &scale[j]);
+			sum[j] = 1;
+		}
+		for (int i = EXP_TERMS; i > 0; i--)
+			for (size_t j = 0; j < LANES; j++)
+				sum[j] = 1 + r[j] * sum[j] / i;
+		for (size_t j = 0; j < m; j++)
+			x[at + j] = sum[j] * scale[j];
+	}
+}
+
+void cs_real_root_all(double *x, size_t n)
+{
+	for (size_t at = 0; at < n; at += LANES) {
+		double a[LANES], y[LANES];
+		size_t m = n - at < LANES ? n - at : LANES;
+
+		for (size_t j = 0; j < LANES; j++) {
+			a[j] = j < m && has_ln(x[at + j]) ? x[at + j] : 1;
+			y[j] = begin_root(a[j]);
+		}
+		for (int i = 0; i < ROOT_STEPS; i++)
+			for (size_t j = 0; j < LANES; j++)
+				y[j] = (y[j] + a[j] / y[j]) / 2;
+		for (size_t j = 0; j < m; j++)
+			x[at + j] = has_ln(x[at + j]) ? y[j] : 0;
+	}
 }

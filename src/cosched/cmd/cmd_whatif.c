@@ -26,13 +26,23 @@
 
 #define REPLICAS_MAX 1000
 
-enum { O_MACHINE, O_SITE, O_POLICIES, O_PROFILES, O_HTML, O_SUMMARY, OPTIONS };
+enum {
+	O_MACHINE,
+	O_SITE,
+	O_POLICIES,
+	O_PROFILES,
+	O_HTML,
+	O_SUMMARY,
+	O_CONF,
+	OPTIONS
+};
 
 /* What the site's policy is compared with, without --policies: slurmctld's default, and */
 static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {
-	"machine", "site", "policies", "profiles", "html", "summary",
+	"machine", "site",    "policies",   "profiles",
+	"html",	   "summary", "slurm-conf",
 };
 
 struct wish {
@@ -48,6 +58,7 @@ struct work {
 	char folder[4096];
 	char *file[REPLICAS_MAX + 1]; /* [n] traces */
 	size_t n;
+	struct cs_site_slurm slurm;
 	struct cs_compare_site site; /* the site's own policy */
 };
 
@@ -128,6 +139,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 				  sacct		  ? "both a file and --sacct"
 				  : argc > optind ? "several files"
 						  : "no file");
+	if (w->papers && w->of[O_CONF])
+		return cs_cmd_bad("whatif: --slurm-conf and "
+				  "--simulator-defaults, expected one of them");
 	w->history.file = sacct ? NULL : argv[optind];
 	w->of[O_SITE] = cs_site_policy("whatif", w->of[O_SITE]);
 	return w->of[O_SITE] ? 0 : CS_EXIT_USAGE;
@@ -215,8 +229,8 @@ static int make_traces(const struct wish *w, struct work *k)
 /* ---- the site's own policy ----------------------------------------------- */
 
 /* The settings of the site's policy, with the profiles that compare would give it. */
-static int site_params(const struct wish *w, struct cs_params *ret,
-		       struct cs_profiles **ret_profiles)
+static int site_params(const struct wish *w, const struct work *k,
+		       struct cs_params *ret, struct cs_profiles **ret_profiles)
 {
 	char settings[CS_SETTINGS_MAX] = "";
 	struct cs_err err = { "" };
@@ -230,8 +244,12 @@ static int site_params(const struct wish *w, struct cs_params *ret,
 					w->of[O_PROFILES]);
 	if (rc)
 		return rc;
-	if (cs_params_parse(ret, w->papers ? CS_HOST_SIM : CS_HOST_SIM_LIVE,
-			    settings, "", &err))
+	if (k->slurm.settings && *k->slurm.settings) {
+		strcat(settings, ",");
+		strcat(settings, k->slurm.settings);
+	}
+	if (cs_params_parse_at(ret, w->papers ? CS_HOST_SIM : CS_HOST_SIM_LIVE,
+			       k->slurm.sched, settings, "", &err))
 		return cs_cmd_bad("whatif: %s", err.text);
 	return *ret->profiles
 		       ? cs_profile_file("whatif", ret->profiles, ret_profiles)
@@ -265,7 +283,7 @@ static int site(const struct wish *w, struct work *k)
 				    .progress = cs_bar_draw,
 				    .arg = &bar };
 	struct cs_err err = { "" };
-	int rc = site_params(w, &params, &profiles);
+	int rc = site_params(w, k, &params, &profiles);
 
 	if (!rc && cs_sim_machine(w->of[O_MACHINE], &machine, &err))
 		rc = cs_cmd_bad("whatif: %s", err.text);
@@ -284,6 +302,8 @@ static int site(const struct wish *w, struct work *k)
 		goto out;
 	}
 	k->site.policy = w->of[O_SITE];
+	k->site.sched = k->slurm.sched;
+	k->site.settings = k->slurm.settings;
 	if (!w->of[O_POLICIES])
 		k->site.always = cs_params_default_policy(CS_HOST_LIVE);
 	k->site.recorded = cs_site_error_recorded(&t);
@@ -371,8 +391,8 @@ static int compare(const struct wish *w, const struct work *k)
 	argv[argc++] = policies;
 	for (int i = 0; i < OPTIONS; i++) {
 		static const char *const to[OPTIONS] = {
-			"--machine",  NULL,	NULL,
-			"--profiles", "--html", "--summary",
+			"--machine", NULL,	  NULL, "--profiles",
+			"--html",    "--summary", NULL,
 		};
 
 		if (!to[i] || !w->of[i])
@@ -405,6 +425,7 @@ static void work_done(struct work *k)
 	if (*k->folder)
 		rmdir(k->folder);
 	cs_import_done(&k->im);
+	cs_site_slurm_done(&k->slurm);
 }
 
 static int run(int argc, char **argv)
@@ -419,6 +440,10 @@ static int run(int argc, char **argv)
 	};
 	int rc = read_options(argc, argv, &w);
 
+	/* sacct's jobs ran under the Slurm of this host, those of a file anywhere */
+	if (!rc && (w.of[O_CONF] || (!w.history.file && !w.papers)))
+		rc = cs_site_slurm_read(&k.slurm, "whatif", w.of[O_CONF],
+					w.of[O_SITE]);
 	if (!rc)
 		rc = cs_history_read(&w.history, &k.im);
 	if (!rc)
@@ -438,6 +463,8 @@ const struct cs_cmd cs_cmd_whatif = {
 	"  --site POLICY      the site's own, optionally with settings; stock: as\n"
 	"                     Slurm's own schedulers (the default); easy: whole\n"
 	"                     nodes, which is easy:unprofiled=model\n"
+	"  --slurm-conf FILE  what Slurm's schedulers are set to (bf_interval, bf_window\n"
+	"                     and so on); with --sacct, slurmctld's own\n"
 	"  --policies A,B     policies to compare with it "
 	"(balanced,easy,cover,cover+,\n"
 	"                     adaptive; the answer tells of balanced, the live "

@@ -59,6 +59,9 @@ struct cs_compare_run {
  * the history and its replicas, titled by their files' names without folder. */
 struct cs_compare_site {
 	const char *policy;
+	/* The site's SchedulerParameters, and settings ("key=value,...") of its own policy
+	 * that its title lacks; NULL: not known. */
+	const char *sched, *settings;
 	/* The answer tells of this policy and of the best two others; NULL: of all. */
 	const char *always;
 	struct cs_site_figures simulated, recorded;

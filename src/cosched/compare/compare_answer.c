@@ -6,7 +6,7 @@
  *  1. A gain is the mean response of a policy against that of the site's own, both
  *     simulated, with the same defaults: never against what happened, which differs from
  *     the simulation by more than the policy.
- *  2. It is withheld, and no figure is told, if the simulation of the site's own policy is
+ *  2. It is withheld, and no figure is told, nor who loses, if the simulation of the site's own policy is
  *     off from what happened by more, or if jobs that were left out, as too large for the
  *     machine or still running, have more than CS_SITE_LEFT_OUT_MOST of the core time.
  *  3. The answer tells of all policies, or of the live default and the best two others.
@@ -44,6 +44,11 @@ enum cs_answer_doubt cs_compare_doubt(const struct cs_compare *c, size_t policy)
 		return CS_ANSWER_LEFT_OUT;
 	/* where nothing was recorded nothing is known of the error */
 	return fabs(gain) < fabs(off_by(c)) ? CS_ANSWER_ERROR : CS_ANSWER_SURE;
+}
+
+bool cs_compare_tells_losers(const struct cs_compare *c, size_t policy)
+{
+	return !c->site || cs_compare_doubt(c, policy) == CS_ANSWER_SURE;
 }
 
 bool cs_compare_withheld(const struct cs_compare *c, const struct cs_verdict *v)

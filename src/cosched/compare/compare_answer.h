@@ -18,6 +18,9 @@ enum cs_answer_doubt {
 enum cs_answer_doubt cs_compare_doubt(const struct cs_compare *c,
 				      size_t policy);
 
+/* May it be told who loses by @policy?  As little is known of a user as of all. */
+bool cs_compare_tells_losers(const struct cs_compare *c, size_t policy);
+
 /* Of a site: is the verdict @v about a policy whose figures are withheld? */
 bool cs_compare_withheld(const struct cs_compare *c,
 			 const struct cs_verdict *v);

@@ -78,14 +78,16 @@ int cs_compare_params(const struct cs_compare *c,
 		      const struct cs_compare_policy *p, int64_t seed,
 		      struct cs_params *ret, struct cs_err *err)
 {
+	const char *sched = c->site ? c->site->sched : NULL;
 	char *list = NULL;
 	int rc;
 
 	if (seed < 0)
-		return cs_params_parse(ret, c->host, p->settings, "", err);
+		return cs_params_parse_at(ret, c->host, sched, p->settings, "",
+					  err);
 	if (asprintf(&list, "%s,seed=%" PRId64, p->settings, seed) < 0)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	rc = cs_params_parse(ret, c->host, list, "", err);
+	rc = cs_params_parse_at(ret, c->host, sched, list, "", err);
 	free(list);
 	return rc;
 }
@@ -113,6 +115,9 @@ static int add_policy(const struct cs_compare_wish *w, struct cs_compare *c,
 	if (!p->title)
 		return cs_cmd_bad("compare: no memory");
 	rc = settings_of(w, title, &p->settings);
+	if (!rc && c->site && c->site->settings && *c->site->settings &&
+	    p == c->policy)
+		rc = append(&p->settings, c->site->settings);
 	if (rc)
 		return rc;
 	if (cs_compare_params(c, p, w->of[CS_CMP_WORKLOAD] ? w->seed : -1,

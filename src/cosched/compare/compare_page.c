@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "compare/compare_answer.h"
 #include "compare/page_text.h"
 
 static void head(FILE *f, const char *title, const char *heading)
@@ -43,15 +44,17 @@ static void compare_head(FILE *f, const struct cs_compare *c)
 
 static void contents(FILE *f, const struct cs_compare *c)
 {
-	bool users = false;
+	bool users = false, told = false;
 
 	for (size_t k = 0; k < c->n_case; k++)
-		users |= c->n_policy > 1 && c->cases[k].n_user > 1;
+		users |= c->cases[k].n_user > 1;
+	for (size_t p = 1; p < c->n_policy; p++)
+		told |= cs_compare_tells_losers(c, p);
 	fputs("<nav aria-label=\"On this page\">", f);
 	if (c->site)
 		fputs("<a href=\"#site\">The site's own policy</a> ", f);
 	fputs("<a href=\"#figures\">Figures</a> ", f);
-	if (users)
+	if (users && told)
 		fputs("<a href=\"#users\">Users who lose</a> ", f);
 	fputs("<a href=\"#jobs\">Jobs by wait</a> "
 	      "<a href=\"#use\">Cores over time</a> "

@@ -69,8 +69,11 @@ static int paragraph(char *text)
 static int say_losers(const struct cs_compare *c, size_t policy)
 {
 	struct cs_losers l;
-	int rc = cs_compare_losers(c, policy, &l);
+	int rc;
 
+	if (!cs_compare_tells_losers(c, policy))
+		return 0;
+	rc = cs_compare_losers(c, policy, &l);
 	if (!rc && (l.users > 1 || c->site))
 		rc = paragraph(cs_losers_text(c, policy, &l));
 	free(l.list);

@@ -295,6 +295,8 @@ static int users(FILE *f, const struct cs_compare *c)
 	int rc = 0;
 
 	for (size_t i = 1; !rc && i < c->n_policy; i++) {
+		if (!cs_compare_tells_losers(c, i))
+			continue;
 		rc = cs_compare_losers(c, i, &l);
 		if (!rc && (l.users > 1 || c->site)) {
 			if (!begun)

@@ -15,4 +15,21 @@
  */
 const char *cs_site_policy(const char *cmd, const char *name);
 
+/* What Slurm's own schedulers are set to at the site. */
+struct cs_site_slurm {
+	char *sched; /* SchedulerParameters; NULL: no slurm.conf was read */
+	/* Of policy stock, beside what follows @sched by itself: "key=value,...". */
+	char *settings;
+};
+
+/*
+ * Read it for command @cmd from the slurm.conf @path; @path NULL: from slurmctld, or from
+ * the slurm.conf of this host, if there is one.  @policy is cs_site_policy()'s: what it
+ * sets by itself stays.  One line on standard error tells what was found.  0;
+ * CS_EXIT_USAGE: a message has been printed.
+ */
+int cs_site_slurm_read(struct cs_site_slurm *s, const char *cmd,
+		       const char *path, const char *policy);
+void cs_site_slurm_done(struct cs_site_slurm *s);
+
 #endif

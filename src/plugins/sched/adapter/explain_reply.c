@@ -156,7 +156,7 @@ static void look_sooner(struct answer *a)
 			 b->view->machine->n_node);
 	else if (rc == -ENOTSUP)
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
-			 "not looked up with learn");
+			 "not looked up with learn=use");
 	else if (rc == -ENOMEM)
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
 			 "not looked up: slurmctld has no memory for it");
