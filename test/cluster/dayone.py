@@ -23,9 +23,9 @@ BOUND_S = 10    # of the bounded slowdown
 KINDS = {
     'stock30': ('bf_interval=30', ['stock']),
     'stock1': ('bf_interval=1', ['stock', '--set', 'stock_every_s=1']),
-    'act': ('cosched_mode=act', ['adaptive']),
+    'act': ('cosched_mode=act', ['balanced']),
+    'adaptive': ('cosched_mode=act,cosched_policy=adaptive', ['adaptive']),
     'cover': ('cosched_mode=act,cosched_policy=cover', ['cover']),
-    'balanced': ('cosched_mode=act,cosched_policy=balanced', ['balanced']),
 }
 
 

@@ -83,6 +83,7 @@ as_many() {
 as_many "ten small jobs" 4 2 3 4 2 4 3 4 2 4
 # shellcheck disable=SC2046 # forty of them
 as_many "serial jobs" $(printf '1 %.0s' {1..40})
+as_many "jobs of half a node, of one and of more" 4 8 2 12 6
 
 # makespan: from the first submit to the end of the last job, in s
 makespan() {
@@ -97,12 +98,7 @@ use act
 act=$(makespan)
 ok "a queue ends as soon: $act s, stock's $stock" [ "$act" -le $((stock + stock / 4)) ]
 
-# policy adaptive: those above half a node, too, which balanced lets share where it pays
-set_params "$site,$defaults,cosched_policy=adaptive"
-as_many "adaptive: jobs of half a node, of one and of more" 4 8 2 12 6
-
 # without a profile file: stock's packing
-use act
 set_params "$site,cosched_mode=act,cosched_log=$LOG"
 as_many "jobs of which nothing is known" 4 2 3 4 2 4 3 4 2 4
 

@@ -26,7 +26,7 @@ requeues() { # a requeued job of cluster $1 waits until its old credential is vo
 }
 cluster --stock --name stock "${shape[@]}" --set "$(requeues stock)" --params "$site"
 cluster --name act "${shape[@]}" --set "$(requeues act)" \
-	--params "$site,cosched_mode=act,cosched_log=$LOG"
+	--params "$site,cosched_mode=act,cosched_policy=adaptive,cosched_log=$LOG"
 
 # how many components of job $1 run
 run_of() {
@@ -172,7 +172,7 @@ ok "a queue of 10 heterogeneous and 10 plain jobs ends as soon: $act s, stock's 
 
 # An order takes longer than the locks may be held (much is written to the log): the
 # next one has a hold of its own.
-set_params "$site,cosched_mode=act,cosched_log=$LOG,cosched_lock_ms=1"
+set_params "$site,cosched_mode=act,cosched_policy=adaptive,cosched_log=$LOG,cosched_lock_ms=1"
 wait_for 10 in_act || bad "mode act is on again" "$(tail "$CTLD_LOG")"
 scontrol setdebugflags +SelectType
 scontrol setdebug debug3

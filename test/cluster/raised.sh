@@ -133,7 +133,7 @@ cluster_down
 
 # Packed by core, one after the other: both limits at once, those that a restart finds.
 cluster --name packed --params \
-	"cosched_mode=act,cosched_profiles=$PROFILES,cosched_log=$LOG" --nodes 1
+	"cosched_mode=act,cosched_policy=adaptive,cosched_profiles=$PROFILES,cosched_log=$LOG" --nodes 1
 want="00:16:00 00:17:00"
 a=$(profiled cg -n2)
 ok "packed: the first runs" wait_for 30 is_state "$a" RUNNING

@@ -18,7 +18,7 @@ site=bf_interval=1,bf_resolution=1,sched_interval=2,batch_sched_delay=1
 shape=(--nodes 5 --conf "$WORK/partitions" --set Licenses=lic:1
 	--set PriorityType=priority/multifactor --set PriorityWeightAge=1000)
 cluster --stock --name stock "${shape[@]}" --params "$site"
-cluster --name act "${shape[@]}" --params "cosched_mode=act,cosched_order=slurm,$site"
+cluster --name act "${shape[@]}" --params "cosched_mode=act,cosched_policy=adaptive,$site"
 
 # --- a queue of every kind
 

@@ -14,7 +14,7 @@ says_off() {
 set_params "cosched_mode=off"
 ok "mode off: it says who decides" wait_for 10 says_off
 # mode shadow: Slurm's own schedulers do not look, cosched would start one at once
-set_params "cosched_mode=shadow,defer,sched_interval=-1,bf_interval=1000"
+set_params "cosched_mode=shadow,cosched_policy=adaptive,defer,sched_interval=-1,bf_interval=1000"
 wait_for 10 in_mode shadow
 a=$(job -N2 -n6)
 b=$(job -n8)

@@ -202,6 +202,7 @@ params > "$tmp/live"
 while read -r key live sim; do
 	case $key in
 	mode)		live=act ;; # a simulation always is
+	learn)		live=off ;; # propose decides nothing
 	stock_every_s)	live=30 ;; # bf_interval's default, as in slurmctld
 	horizon_s)	live=86400 ;; # bf_window's
 	reserve_age_s)	live=0 ;; # bf_min_age_reserve's
@@ -211,7 +212,7 @@ while read -r key live sim; do
 done < "$tmp/differ"
 grep -qxF 'policy balanced' "$tmp/live" || fail "--live-defaults: policy"
 [ "$(diff "$tmp/sim" "$tmp/live" | grep -c '^>')" = \
-	"$(grep -Evc '^(mode|stock_every_s|reserve_age_s) ' "$tmp/differ")" ] || fail "other keys differ too"
+	"$(grep -Evc '^(mode|learn|stock_every_s|reserve_age_s) ' "$tmp/differ")" ] || fail "other keys differ too"
 ok sim --live-defaults --set unprofiled=model --policy easy "$@"
 params | grep -qx 'unprofiled model' || fail "--set over --live-defaults"
 ./cosched sim --live-defaults --set small=model --policy easy "$@" > "$tmp/out" 2> "$tmp/err" ||

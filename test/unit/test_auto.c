@@ -63,9 +63,9 @@ static void serial_jobs_with_a_profile_fill_a_node(void **state)
 	rig_close(&r);
 }
 
-/* pack_part of policy balanced: jobs of half a node or less are packed, beside those that
- * they suit, if there is a choice; larger ones only without a profile. */
-static void small_jobs_are_packed_by_the_default(void **state)
+/* pack_part of policy balanced: jobs that do not fill their nodes are packed, beside those
+ * that they suit, if there is a choice. */
+static void jobs_that_leave_room_are_packed_by_the_default(void **state)
 {
 	struct rig r;
 
@@ -89,12 +89,19 @@ static void small_jobs_are_packed_by_the_default(void **state)
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1), "1:0,1");
 	assert_string_equal(rig_where(&r, 2), "0:0");
-	rig_add(&r, 3, 3, 600, "b");
+	rig_add(&r, 3, 3, 600, "b"); /* three cores of node 0 are free */
+	rig_add(&r, 4, 4, 600, "b"); /* it fills a node: none is empty */
 	rig_decide(&r);
-	assert_false(rig_runs(&r, 3)); /* three cores of node 0 are free */
-	rig_add(&r, 4, 2, 600, "b");
+	assert_true(rig_runs(&r, 3));
+	assert_false(rig_runs(&r, 4));
+	rig_close(&r);
+	rig_open(&r, "policy=balanced,pack_part=0.5", kinds, 2, 2, 2, 0);
+	rig_add(&r, 1, 2, 600, "a");
 	rig_decide(&r);
-	assert_true(rig_runs(&r, 4));
+	rig_add(&r, 2, 6, 600, "b"); /* a node and a half: it waits for two */
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
 	rig_close(&r);
 }
 
@@ -445,7 +452,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_core_idles_while_a_job_of_its_size_waits),
 		cmocka_unit_test(serial_jobs_with_a_profile_fill_a_node),
-		cmocka_unit_test(small_jobs_are_packed_by_the_default),
+		cmocka_unit_test(
+			jobs_that_leave_room_are_packed_by_the_default),
 		cmocka_unit_test(a_job_goes_where_it_suits_if_it_can),
 		cmocka_unit_test(those_who_are_there_are_asked_too),
 		cmocka_unit_test(jobs_are_spread_only_for_a_partner_that_pays),

@@ -123,7 +123,8 @@ static void the_default_preset_is_balanced_live_and_easy_simulated(void **state)
 	cs_params_done(&p);
 }
 
-/* A what-if takes slurmctld's defaults, all but the mode. */
+/* A what-if takes slurmctld's defaults, but for the mode, and learn: propose changes no
+ * decision, and costs time. */
 static void a_simulation_may_have_the_live_defaults(void **state)
 {
 	size_t n;
@@ -134,12 +135,14 @@ static void a_simulation_may_have_the_live_defaults(void **state)
 	assert_int_equal(cs_params_init(&live, CS_HOST_LIVE), 0);
 	assert_int_equal(cs_params_init(&sim, CS_HOST_SIM_LIVE), 0);
 	assert_int_equal(sim.mode, CS_MODE_ACT);
+	assert_int_equal(live.learn, CS_LEARN_PROPOSE);
+	assert_int_equal(sim.learn, CS_LEARN_OFF);
 	for (size_t i = 0; i < n; i++) {
 		char a[CS_PATH_MAX], b[CS_PATH_MAX];
 
 		cs_params_print(&live, &row[i], a, sizeof(a));
 		cs_params_print(&sim, &row[i], b, sizeof(b));
-		if (strcmp(row[i].key, "mode"))
+		if (strcmp(row[i].key, "mode") && strcmp(row[i].key, "learn"))
 			assert_string_equal(a, b);
 	}
 	cs_params_done(&live);
@@ -227,7 +230,8 @@ static void gang_scheduling_needs_whole_nodes_and_long_slots(void **state)
 		{ "cosched_policy=adaptive,cosched_slice=gang",
 		  "cosched_place=space beside it" },
 		{ "cosched_place=group",
-		  "cosched_backfill=conservative beside it" },
+		  "cosched_backfill=conservative beside it ('cosched_policy' is "
+		  "balanced unless it is set)" },
 		{ "cosched_backfill=conservative",
 		  "beside it ('cosched_policy' is balanced unless it is set)" },
 		{ "cosched_policy=easy,cosched_slice=gang",

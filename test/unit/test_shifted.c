@@ -357,14 +357,14 @@ static void what_is_known_outlives_a_restart(void **state)
 	struct rig r, again;
 
 	(void)state;
-	open_taken(&r, "policy=balanced", 100);
+	open_taken(&r, "policy=balanced,learn=off", 100);
 	rig_add(&r, 2, 4, 8 * HOUR, NULL);
 	rig_at(&r, 5 * HOUR);
 	rig_add(&r, 3, 4, 60, NULL);
 	rig_decide(&r);
 	cs_engine_save(r.engine, before, sizeof(before));
 	assert_contains(before, "shift 2 3600000000 1 ");
-	rig_open(&again, "policy=balanced", NULL, 1, 2, 2, 0);
+	rig_open(&again, "policy=balanced,learn=off", NULL, 1, 2, 2, 0);
 	memcpy(copy, before, sizeof(copy));
 	for (line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {

@@ -82,6 +82,15 @@ static void put_shift(struct cs_text *t, const struct cs_engine *e,
 			  "(order=shifted)\n");
 		return;
 	}
+	if (j->job.flags & CS_JOB_UNSHIFTED) {
+		cs_put(t,
+		       "by its partition's tier, %u, and its %s, unshifted, as "
+		       "the site wants it for its partition or QOS "
+		       "(order=shifted)\n",
+		       j->job.option[0].tier,
+		       e->params.age_points < 0 ? "age" : "priority");
+		return;
+	}
 	if (e->params.age_points >= 0)
 		cs_put(t,
 		       "by its partition's tier, %u, and its priority, "
@@ -111,6 +120,9 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 	if (!cs_explain_place(e, j->job.id, &before, &all)) {
 		cs_put(t, "  %u of %u in the queue%s, ", before + 1, all,
 		       e->n_sm > 1 ? " of its class" : "");
+		if (o->precedence && e->params.order != CS_ORDER_FCFS)
+			cs_put(t, "by what it may preempt or has reserved, "
+				  "then ");
 		if (e->params.order == CS_ORDER_FCFS)
 			cs_put(t, "by eligible time (order=fcfs): priority and "
 				  "nice value do not count\n");

@@ -19,7 +19,8 @@
  *     (alone.c, rules 5 and 6); rule 1's partitions and rule 2 are about groups.  Names
  *     are compared by 64 bits; a job without one matches only itself.
  *
- *  7. A job of at most `pack_part` of a node's cores is packed, whatever is known of it.
+ *  7. A job that would use less than `pack_part` of the nodes it needs is packed, whatever
+ *     is known of it: it starts when stock would start it.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
@@ -48,17 +49,21 @@ static bool fills_learned(const struct cs_engine *e, const struct cs_ejob *j)
 	       cs_job_cores(&j->job, like, j->job.procs) >= cs_node_cores(like);
 }
 
-/* Rule 7. */
-static bool is_small(const struct cs_engine *e, const struct cs_ejob *j)
+/* Rule 7: does it leave too much of its nodes idle? */
+static bool leaves_room(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	const struct cs_node *like;
+	uint64_t cores, nodes;
 
 	if (!e->params.pack_part)
 		return false;
 	like = cs_engine_like(e, &j->job.option[0]);
-	return like &&
-	       (double)cs_job_cores(&j->job, like, j->job.procs) <=
-		       e->params.pack_part * (double)cs_node_cores(like);
+	if (!like)
+		return false;
+	cores = cs_job_cores(&j->job, like, j->job.procs);
+	nodes = (cores + cs_node_cores(like) - 1) / cs_node_cores(like);
+	return (double)cores <
+	       e->params.pack_part * (double)(nodes * cs_node_cores(like));
 }
 
 bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
@@ -66,7 +71,7 @@ bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
 		j->profile == CS_PROFILE_NONE && !fills_learned(e, j)) ||
-	       is_small(e, j);
+	       leaves_room(e, j);
 }
 
 /* With layout=auto a job with known slowdowns is packed only for want of a partner. */

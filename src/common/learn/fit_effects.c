@@ -57,7 +57,7 @@ static size_t n_block(const struct cs_fit *f)
 	return (f->n_row + CS_FIT_LANES - 1) / CS_FIT_LANES;
 }
 
-/* Nothing is 0 but the neighbours, who are nobody. */
+/* All is 0, but that each neighbour is n_code: there is none. */
 static void clear_block(const struct cs_fit *f, struct cs_fit_block *b)
 {
 	memset(b, 0, sizeof(*b));

@@ -62,7 +62,7 @@ static int by_campaign(const struct cs_entry *a, const struct cs_entry *b)
 	return cs_campaign_cmp(x, y);
 }
 
-/* Of the same tier. */
+/* Of one precedence and tier. */
 static int rank_fcfs(const void *a, const void *b)
 {
 	int c = by_campaign(a, b);

@@ -11,7 +11,7 @@
  *   c		cores			hardware threads
  *   x		expansion		1
  *
- * Rule.  Of one partition tier the largest
+ * Rule.  Of one precedence and partition tier the largest
  *
  *	x = c w / p							(1)
  *

@@ -14,7 +14,7 @@
  *   r		estimate_us		us, one that nothing slows
  *   t		arrival_us			us
  *
- * Rule.  Of one partition tier the least
+ * Rule.  Of one precedence and partition tier the least
  *
  *	t = s - AHEAD P r / N - (r <= SHORT_US ? LEAD_US : 0)		(1)
  *

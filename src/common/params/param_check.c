@@ -571,6 +571,7 @@ int cs_param_check(const struct cs_params *p, enum cs_param_host host,
 		    (rules[i].across && c->alone))
 			continue;
 		c->row = rules[i].row;
+		c->across = rules[i].across;
 		rc = rules[i].look(p, prefix, err);
 		if (rc)
 			return rc;

@@ -32,7 +32,8 @@
 	  "them); keys set explicitly take precedence.")                        \
 	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                      \
 	  "fcfs|slurm|ostrich|expansion|work|shifted",                          \
-	  "Order of the queue: fcfs, by eligible time; slurm, by "              \
+	  "Order of the queue, behind what the host puts first (preemptors, "   \
+	  "jobs with a reservation): fcfs, by eligible time; slurm, by "        \
 	  "partition tier and Slurm's priority; ostrich, by the "               \
 	  "campaign that would end first if every user had their share "        \
 	  "of the machine to themselves (OStrich, Emeras12); "                  \
@@ -170,8 +171,9 @@
 	  "whose jobs suit it best, and fewer only where the self "             \
 	  "slowdowns in its profile make up for the extra nodes.")              \
 	X(pack_part, "pack_part", REAL, "", "0", "0", 0, 1, "",                 \
-	  "A job that asks for at most this part of a node's cores is packed "  \
-	  "by core, with a profile as without one; 0: none.")                   \
+	  "A job that would use less than this part of the nodes that it "      \
+	  "needs is packed by core, with a profile as without one: 1, all but " \
+	  "those that fill their nodes; 0, none.")                              \
 	X(unprofiled, "unprofiled", ENUM, "", "pack", "model", 0, 0,            \
 	  "model|pack",                                                         \
 	  "How jobs without a profile are placed: pack, densely, and "          \

@@ -63,7 +63,7 @@ struct preset {
 	X("brmms+", GANG("any", "lent", "wide"))                             \
 	X("balanced", "order=shifted,slice=none,place=cover,backfill=easy,"  \
 		      "layout=dense,head_slack=1.2,head_slack_max=0.4,"      \
-		      "passing=expansion,passing_lead=0.4,pack_part=0.5,"    \
+		      "passing=expansion,passing_lead=0.4,pack_part=1,"      \
 		      "cover_wait=0.05")                                     \
 	/* the order is the table's: live, the host's */                     \
 	X("adaptive", "slice=none,place=group,backfill=conservative,"        \

@@ -299,16 +299,17 @@ static int reading_init(struct reading *r, enum cs_param_host host,
 	return init_table(&r->p, host);
 }
 
-/* Rule @row is broken with @rc: has the site not set that key, nor named a policy? */
-static int broken(const struct reading *r, int row, int rc, struct cs_err *err)
+/* Add to @err, of a rule about several keys, what the default policy is, if it is in force. */
+static void hint_default(const struct reading *r,
+			 const struct cs_param_check *c, struct cs_err *err)
 {
 	char text[CS_ERR_TEXT];
 
-	if (rc != -EINVAL || !err || r->given[row] || r->given[CS_ROW_policy])
-		return rc;
+	if (!err || !c->across || r->given[CS_ROW_policy])
+		return;
 	snprintf(text, sizeof(text), "%s", err->text);
-	return cs_err_set(err, rc, "%.300s ('%spolicy' is %s unless it is set)",
-			  text, r->prefix, cs_params_default_policy(r->host));
+	cs_err_set(err, -EINVAL, "%.300s ('%spolicy' is %s unless it is set)",
+		   text, r->prefix, cs_params_default_policy(r->host));
 }
 
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
@@ -337,9 +338,9 @@ int cs_params_parse_at(struct cs_params *ret, enum cs_param_host host,
 	if (!rc)
 		rc = cs_param_preset(&r.p, r.given, &r.policy, err);
 	if (!rc)
-		rc = broken(&r, check.row,
-			    cs_param_check(&r.p, host, prefix, &check, err),
-			    err);
+		rc = cs_param_check(&r.p, host, prefix, &check, err);
+	if (rc == -EINVAL)
+		hint_default(&r, &check, err);
 	if (rc) {
 		cs_params_done(&r.p);
 		return rc;
@@ -474,7 +475,7 @@ static int tell_rest(struct reading *r, const char *list, int n,
 		rc = cs_param_check(&r->p, r->host, r->prefix, &check, &err);
 		if (!rc)
 			return n;
-		broken(r, check.row, rc, &err);
+		hint_default(r, &check, &err);
 		at = r->at[check.row];
 		n++;
 		tell(arg, at ? (size_t)(at - list) : 0, err.text);

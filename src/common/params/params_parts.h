@@ -91,6 +91,7 @@ struct cs_param_check {
 	size_t next; /* next rule; 0 at the start */
 	bool alone;  /* only those about one key */
 	int row;     /* of the key that the last error is about */
+	bool across; /* ... and other keys */
 };
 
 /* Continue from c->next; 0: no rule is broken; -EINVAL: the one before c->next is. */

@@ -5,7 +5,7 @@
  *
  * Rules.
  *  1. A packed job with known slowdowns goes to nodes that it suits, if there are any
- *     (alone.c, rule 8); not to one that is to be booted while others hold it (event
+ *     (alone.c, rule 8, and pack_part); not to one that is to be booted while others hold it (event
  *     logs from before suit_wakes: also then).
  *  2. Else to the first available; if a promise suffers by that, to nodes of its own
  *     promised classes.

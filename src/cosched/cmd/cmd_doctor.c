@@ -176,7 +176,7 @@ static bool parameters(struct visit *v)
 	return !cs_site_look_slices(&v->conf, v->sched, &v->said);
 }
 
-/* The one that is in force; adaptive spreads what profiles say suits, and loses by it where
+/* Which policy is in force?  Adaptive spreads what profiles say suits, and loses by it where
  * nodes are always in demand. */
 static bool policy(struct visit *v)
 {

@@ -254,7 +254,7 @@ static const char man_head[] =
 	".PP\nDefaults are those of the default preset; "
 	"\\fBcosched params \\-\\-differences\\fR lists those\nthat differ "
 	"in the simulator under one preset; the simulator's \\fB\\-\\-live\\-defaults"
-	"\\fR takes slurmctld's.\n"
+	"\\fR takes slurmctld's, but learn=off.\n"
 	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 if undisturbed; "
 	"the job's own processes\non a node cause its \\fIself "
 	"slowdown\\fR.\n"

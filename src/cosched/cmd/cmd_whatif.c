@@ -37,7 +37,7 @@ enum {
 	OPTIONS
 };
 
-/* What the site's policy is compared with, without --policies: slurmctld's default, and */
+/* What the site's policy is compared with beside slurmctld's default, without --policies. */
 static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {

@@ -10,10 +10,12 @@
 struct cs_precedence {
 	uint16_t *level; /* [n] by QOS id; malloc'ed */
 	uint32_t n;
+	bool by_tier; /* jobs preempt those of lower tiers */
 };
 
-/* Read who may preempt whom.  The QOS' read lock.  Without memory nobody. */
-void cs_precedence_read(struct cs_precedence *p);
+/* Read who may preempt whom; has it changed?  Under the read lock on QOS.  Without memory
+ * no job precedes another by its QOS. */
+bool cs_precedence_read(struct cs_precedence *p);
 
 /* Of a job in a partition of @tier under @qos (0: none), in a reservation or not: larger
  * ones go first. */

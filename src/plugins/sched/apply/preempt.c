@@ -25,7 +25,7 @@
  *     of jobs it preempts (freed.c), but not share by chance; nor may it take those
  *     beside a packed job if share_scope or share=no forbids it such neighbours.
  *  5. Ten thousands of jobs may be allowed to preempt.  Those looked at in a cycle are
- *     the first ones by tier and priority, and are chosen before the locks are taken:
+ *     the first ones by precedence, tier and priority, and are chosen before the locks are taken:
  *     under them Slurm compares each pair by the preempt plugin.
  *  6. Before each start that the engine has decided, those jobs are tried, if due, that
  *     stand before the starting job in stock's queue: on the idle cores that it takes one
@@ -61,14 +61,18 @@ static const struct cs_view_option *option_of(const struct candidate *c)
 
 /* ---- the jobs of a cycle (no lock) ------------------------------------------ */
 
-/* Before others: those of higher tiers, then of higher priority, then the first ones. */
+/* Before others: those of higher precedence, of higher tiers, of higher priority, then the
+ * first ones. */
 struct rank {
+	uint32_t precedence;
 	uint64_t tier_priority;
 	uint32_t id;
 };
 
 static bool before(const struct rank *a, const struct rank *b)
 {
+	if (a->precedence != b->precedence)
+		return a->precedence > b->precedence;
 	return a->tier_priority != b->tier_priority
 		       ? a->tier_priority > b->tier_priority
 		       : a->id < b->id;
@@ -78,16 +82,18 @@ static bool before(const struct rank *a, const struct rank *b)
 static struct rank rank_of(const struct cs_known_job *k, uint64_t options)
 {
 	const struct cs_view_option *o = cs_known_options(k);
-	struct rank r = { 0, k->id };
+	struct rank r = { 0, 0, k->id };
 
 	for (uint32_t i = 0; i < CS_VIEW_PARTS; i++) {
-		uint64_t key;
+		struct rank of = { 0, 0, k->id };
 
 		if (!(options >> i & 1))
 			continue;
-		key = (uint64_t)o[i].tier << 32 | (uint32_t)o[i].priority;
-		if (key > r.tier_priority)
-			r.tier_priority = key;
+		of.precedence = o[i].precedence;
+		of.tier_priority =
+			(uint64_t)o[i].tier << 32 | (uint32_t)o[i].priority;
+		if (before(&of, &r))
+			r = of;
 	}
 	return r;
 }

@@ -32,10 +32,11 @@
 #define NOTICE_SHARE 20	 /* a 20th of the time is for cycles that those cause */
 /* Where new jobs are found alone: rest between looks, of what one held the locks ... */
 #define LOOK_RESTS 24
-#define LOOK_US_MOST INT64_C(30000000) /* ... at most: stock's bf_interval */
-#define NEWS_US 200000		       /* between two searches for new jobs */
-#define NEWS_LOOK_US 4000	       /* shorter looks find them soon enough */
-#define CHECK_US 60000000	      /* interval of checks of the invariants */
+#define LOOK_US_MOST \
+	INT64_C(5000000)  /* ... at most, or bf_interval if that is longer */
+#define NEWS_US 200000	  /* between two searches for new jobs */
+#define NEWS_LOOK_US 4000 /* shorter looks find them soon enough */
+#define CHECK_US 60000000 /* interval of checks of the invariants */
 #define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
@@ -83,12 +84,13 @@ static bool finds_news(const struct cs_sched *s)
 static int64_t seldom_us(const struct cs_sched *s)
 {
 	int64_t rest_us = LOOK_RESTS * s->look_us;
+	int64_t most_us =
+		more(LOOK_US_MOST, s->settings.params.stock_every_s * 1000000);
 
 	if (!finds_news(s))
 		return changes_us(s);
 	return more(changes_us(s),
-		    s->ended_us +
-			    (rest_us < LOOK_US_MOST ? rest_us : LOOK_US_MOST));
+		    s->ended_us + (rest_us < most_us ? rest_us : most_us));
 }
 
 /* When changes are reason for a cycle that only Slurm's stamps tell of: at once after a

@@ -36,7 +36,8 @@ static void look_at_shares(struct cs_view *v)
 void cs_view_order_site(struct cs_view *v)
 {
 	look_at_shares(v);
-	cs_precedence_read(&v->precedence);
+	if (cs_precedence_read(&v->precedence))
+		v->round++;
 }
 
 /* ---- jobs that are not shifted --------------------------------------------- */
