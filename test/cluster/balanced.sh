@@ -54,8 +54,6 @@ scancel "$nice"
 
 set_params "$ours,cosched_unshifted_partitions=main"
 place "$wide" "1 of 2" "in a partition that the site excepts a job that came first"
-set_params "$ours,cosched_unshifted_qos=none+main"
-place "$short" "1 of 2" "not excepted any more"
 
 scontrol delete reservationname=r
 clear_jobs

@@ -32,8 +32,7 @@
 	  "them); keys set explicitly take precedence.")                        \
 	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                      \
 	  "fcfs|slurm|ostrich|expansion|work|shifted",                          \
-	  "Order of the queue, behind what the host puts first (preemptors, "   \
-	  "jobs with a reservation): fcfs, by eligible time; slurm, by "        \
+	  "Order of the queue: fcfs, by eligible time; slurm, by "              \
 	  "partition tier and Slurm's priority; ostrich, by the "               \
 	  "campaign that would end first if every user had their share "        \
 	  "of the machine to themselves (OStrich, Emeras12); "                  \

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/learn/past.h"
 #include "common/slice/slice.h"
 #include "replay/replay_params.h"
 
@@ -96,6 +97,24 @@ int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
 
 /* ---- what was learned ---------------------------------------------------- */
 
+/* Leave only the lines of @text that are about what was learned: an order keeps others. */
+static void keep_learned_lines(char *text)
+{
+	char *to = text;
+
+	for (char *line = text, *next; *line; line = next) {
+		size_t n = strcspn(line, "\n");
+
+		n += line[n] == '\n';
+		next = line + n;
+		if (!cs_past_is_line(line))
+			continue;
+		memmove(to, line, n);
+		to += n;
+	}
+	*to = '\0';
+}
+
 void cs_replay_keep_learned(struct cs_replay *r)
 {
 	size_t len;
@@ -105,8 +124,10 @@ void cs_replay_keep_learned(struct cs_replay *r)
 	len = cs_engine_save(r->on.engine, NULL, 0);
 	free(r->learned);
 	r->learned = malloc(len + 1);
-	if (r->learned)
-		cs_engine_save(r->on.engine, r->learned, len + 1);
+	if (!r->learned)
+		return;
+	cs_engine_save(r->on.engine, r->learned, len + 1);
+	keep_learned_lines(r->learned);
 }
 
 int cs_replay_go_on(struct cs_replay *r)
