@@ -14,8 +14,8 @@
  *     node at low load, low_load.c), or by the gain (gain: rule 10).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.
  *  3. unprofiled=pack: the same, under any place, for a job without a profile; and
- *     pack_part, for one that leaves room (match.c, rule 7).  Such jobs never share a node with
- *     others.
+ *     pack_part, for one that leaves room (match.c, rule 7).  Such jobs never share a
+ *     node with others.
  *  4. --exclusive: whole nodes, whatever the other rules say.
  *  5. share=no, for a job that rule 2 or 3 would pack: as densely, on nodes that no
  *     other job, packed or not, gets.

@@ -18,7 +18,6 @@
  *  6. Jobs packed by core share nodes as rule 3 says, or, with share=no, not at all
  *     (alone.c, rules 5 and 6); rule 1's partitions and rule 2 are about groups.  Names
  *     are compared by 64 bits; a job without one matches only itself.
- *
  *  7. A job that would use less than `pack_part` of the nodes it needs is packed, whatever
  *     is known of it: it starts when stock would start it.
  *

@@ -138,12 +138,12 @@ size_t cs_fit_bytes(size_t codes, size_t runs)
 
 static void place_reals(struct cs_fit *f, double *reals, size_t n)
 {
-	double **at[REALS] = { &f->v,	      &f->w,	  &f->u,
-			       &f->s,	      &f->left_v, &f->left_w,
-			       &f->left_s,    &f->info,	  &f->push,
-			       &f->like_v,    &f->like_w, &f->like_sum,
-			       &f->like_mean, &f->info_v, &f->info_u };
+	double **at[] = { &f->v,	 &f->w,	     &f->u,	 &f->s,
+			  &f->left_v,	 &f->left_w, &f->left_s, &f->info,
+			  &f->push,	 &f->like_v, &f->like_w, &f->like_sum,
+			  &f->like_mean, &f->info_v, &f->info_u };
 
+	_Static_assert(sizeof(at) / sizeof(at[0]) == REALS, "all of them");
 	for (size_t i = 0; i < REALS; i++)
 		*at[i] = reals + i * n;
 }

@@ -180,11 +180,12 @@ const struct cs_kind *cs_past_kind(const struct cs_past *h, uint64_t key)
 	return find_kind((struct cs_past *)h, key);
 }
 
-static struct cs_group *find_group(struct cs_past *h, uint64_t key)
+static struct cs_group *find_group(const struct cs_past *h, uint64_t key)
 {
-	for (uint16_t i = *group_chain(h, key); i; i = h->group[i - 1].chain)
+	for (uint16_t i = h->group_at[key % CS_PAST_GROUPS]; i;
+	     i = h->group[i - 1].chain)
 		if (h->group[i - 1].key == key)
-			return &h->group[i - 1];
+			return (struct cs_group *)&h->group[i - 1];
 	return NULL;
 }
 
@@ -534,8 +535,7 @@ bool cs_past_alone(const struct cs_past *h, const uint64_t group[2],
 	bool found = false;
 
 	for (int i = 0; i < 2; i++) {
-		const struct cs_group *g =
-			find_group((struct cs_past *)h, group[i]);
+		const struct cs_group *g = find_group(h, group[i]);
 		struct cs_alone a;
 
 		if (!g || !alone_of(h, g, now_us, &a) ||
@@ -579,8 +579,7 @@ int cs_past_check(const struct cs_past *h, struct cs_err *err)
 	for (size_t i = 0; i < h->n_group; i++)
 		if (h->group[i].n > CS_PAST_ALONE ||
 		    h->group[i].next >= CS_PAST_ALONE ||
-		    find_group((struct cs_past *)h, h->group[i].key) !=
-			    &h->group[i])
+		    find_group(h, h->group[i].key) != &h->group[i])
 			return cs_err_set(err, -EINVAL,
 					  "past: group %zu appears "
 					  "twice, or is invalid",

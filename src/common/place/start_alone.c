@@ -5,8 +5,8 @@
  *
  * Rules.
  *  1. A packed job with known slowdowns goes to nodes that it suits, if there are any
- *     (alone.c, rule 8, and pack_part); not to one that is to be booted while others hold it (event
- *     logs from before suit_wakes: also then).
+ *     (alone.c, rule 8; match.c, rule 7); not to one that is to be booted while others
+ *     hold it (event logs from before suit_wakes: also then).
  *  2. Else to the first available; if a promise suffers by that, to nodes of its own
  *     promised classes.
  *  3. Among its user's own (alone.c, rule 6) it takes empty nodes only along with some

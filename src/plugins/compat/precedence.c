@@ -82,11 +82,13 @@ bool cs_precedence_read(struct cs_precedence *p)
 	struct cs_precedence was = *p;
 	bool changed;
 
-	*p = (struct cs_precedence){ .by_tier = on && !by_qos };
+	*p = (struct cs_precedence){ .by_tier = on && !by_qos,
+				     .by_qos = by_qos };
 	if (by_qos)
 		find_levels(p);
 	changed =
 		was.n != p->n || was.by_tier != p->by_tier ||
+		was.by_qos != p->by_qos ||
 		(p->n && memcmp(was.level, p->level, p->n * sizeof(*p->level)));
 	free(was.level);
 	return changed;

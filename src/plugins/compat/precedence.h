@@ -11,6 +11,7 @@ struct cs_precedence {
 	uint16_t *level; /* [n] by QOS id; malloc'ed */
 	uint32_t n;
 	bool by_tier; /* jobs preempt those of lower tiers */
+	bool by_qos;  /* ... those whose QOS theirs names */
 };
 
 /* Read who may preempt whom; has it changed?  Under the read lock on QOS.  Without memory

@@ -25,8 +25,8 @@
  *     of jobs it preempts (freed.c), but not share by chance; nor may it take those
  *     beside a packed job if share_scope or share=no forbids it such neighbours.
  *  5. Ten thousands of jobs may be allowed to preempt.  Those looked at in a cycle are
- *     the first ones by precedence, tier and priority, and are chosen before the locks are taken:
- *     under them Slurm compares each pair by the preempt plugin.
+ *     the first ones by precedence, tier and priority, and are chosen before the locks
+ *     are taken: under them Slurm compares each pair by the preempt plugin.
  *  6. Before each start that the engine has decided, those jobs are tried, if due, that
  *     stand before the starting job in stock's queue: on the idle cores that it takes one
  *     of them may count, beside those that its preemption frees, and would preempt one job

@@ -61,15 +61,16 @@ static bool in_listed_part(const struct cs_params *p,
 			       (void *)p);
 }
 
-static bool preempts_within(const slurmdb_qos_rec_t *qos)
+static bool preempts_within(const struct cs_view *v,
+			    const slurmdb_qos_rec_t *qos)
 {
-	return slurm_preemption_enabled() &&
-	       xstrcasestr(slurm_conf.preempt_type, "qos") &&
+	return v->precedence.by_qos &&
 	       (qos->preempt_mode | slurm_conf.preempt_mode) &
 		       PREEMPT_MODE_WITHIN;
 }
 
-static bool under_listed_qos(const struct cs_params *p,
+/* Rules 2 and 3. */
+static bool unshifted_by_qos(const struct cs_view *v,
 			     const job_record_t *job_ptr)
 {
 	const slurmdb_qos_rec_t *qos[CS_VIEW_PARTS];
@@ -78,8 +79,9 @@ static bool under_listed_qos(const struct cs_params *p,
 	if (!n && job_ptr->qos_ptr)
 		qos[n++] = job_ptr->qos_ptr;
 	for (uint32_t i = 0; i < n; i++)
-		if (preempts_within(qos[i]) ||
-		    cs_params_listed(p->unshifted_qos, qos[i]->name, false))
+		if (preempts_within(v, qos[i]) ||
+		    cs_params_listed(v->params->unshifted_qos, qos[i]->name,
+				     false))
 			return true;
 	return false;
 }
@@ -94,7 +96,7 @@ uint32_t cs_view_order_flags(const struct cs_view *v,
 	if (order->by_hand && job_ptr->priority && job_ptr->direct_set_prio)
 		flags |= CS_JOB_PRIORITY_SET;
 	if (order->shifts && job_ptr->part_ptr &&
-	    (in_listed_part(p, job_ptr) || under_listed_qos(p, job_ptr)))
+	    (in_listed_part(p, job_ptr) || unshifted_by_qos(v, job_ptr)))
 		flags |= CS_JOB_UNSHIFTED;
 	return flags;
 }
