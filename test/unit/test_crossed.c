@@ -289,7 +289,7 @@ static void the_engine_notes_who_ran_where(void **state)
 	assert_true(cs_engine_crossed(r.engine, &at, &now));
 	assert_int_equal(now.kind->split.n, 2);
 	rig_close(&r);
-	open_two(&other, "policy=easy");
+	open_two(&other, "policy=easy,learn=off");
 	run_named(&other, 1, "halo", 100, false);
 	assert_int_equal(cs_engine_save(other.engine, NULL, 0), 0);
 	rig_close(&other);
