@@ -469,6 +469,41 @@ a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores(void **state)
 	}
 }
 
+/* A head of two partitions starts in the second; the job behind it in the first starts in
+ * the next decide, though only a submit has come since. */
+static void a_head_that_starts_elsewhere_holds_back_no_job(void **state)
+{
+	static const char *const policies[] = { "policy=fcfs", "policy=easy" };
+	const uint64_t first = 0x3, second = 0xc;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct cs_job_partition o[2] = {
+			{ .limit_max_us = CS_TIME_NONE },
+			{ .limit_max_us = CS_TIME_NONE },
+		};
+		struct cs_job j;
+		struct rig r;
+
+		open_easy(&r, policies[i], 4);
+		rig_add_in(&r, 1, 1, 100, NULL, first);
+		rig_decide(&r);
+		o[0].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &first);
+		o[1].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &second);
+		j = rig_job(&r, 2, 2, 100, NULL);
+		j.option = o;
+		j.n_option = 2;
+		rig_submit(&r, &j);
+		rig_add_in(&r, 3, 1, 200, NULL, first);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 2));
+		rig_add_in(&r, 4, 2, 100, NULL, second);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 3));
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -501,6 +536,8 @@ int main(void)
 		cmocka_unit_test(who_must_be_split_starts_at_its_highest_limit),
 		cmocka_unit_test(
 			a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores),
+		cmocka_unit_test(
+			a_head_that_starts_elsewhere_holds_back_no_job),
 	};
 
 	return cmocka_run_group_tests_name("easy", tests, NULL, NULL);

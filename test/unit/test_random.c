@@ -103,6 +103,10 @@ static const char *const policies[] = {
 	"policy=balanced,age_points=0.1,age_most_s=50,passing_tries=2",
 	"policy=balanced,passing=shortest,place=space,pin_after=0.01",
 	"policy=easy,passing=expansion,passing_tries=1,unprofiled=model",
+	"policy=easy,planned_starts=2,unprofiled=model",
+	"policy=cst,planned_starts=3" EASY,
+	"policy=cover,planned_starts=7,cover_gain=0,jobs_per_node=3",
+	"policy=balanced,planned_starts=2,cover_gain=0",
 	"policy=adaptive,order=shifted",
 	"policy=pect,order=shifted,swap=no" NEEDED,
 	"policy=brmms+,order=shifted,age_points=0" GANG,
@@ -685,6 +689,7 @@ static void answers_between_parts_change_nothing_for_jobs_alone(void **state)
 		"policy=multisite+,sites=a,across=2,across_grows=linear",
 		"policy=balanced,place=space,unprofiled=model",
 		"policy=easy,passing=shortest,passing_tries=2,unprofiled=model",
+		"policy=easy,planned_starts=3,unprofiled=model",
 	};
 	const size_t n = sizeof(alone) / sizeof(alone[0]);
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(10 * n);

@@ -37,6 +37,9 @@
  *  9. Where the order pins heads (shifted.c), one that is not pinned forgets rule 6's R
  *     when it is no longer a head; a pinned one keeps it until it starts.
  *
+ *  10. planned_starts = N > 1: so many jobs of those that share nodes are promised a
+ *      start, in the queue's order; planned.c tests them together.
+ *
  *	nodes
  *	 |#########|            | # running jobs
  *	 |#####|   :            | a ends by the promised instant: may pass
@@ -67,6 +70,7 @@
 #include <string.h>
 
 #include "backfill/endings.h"
+#include "backfill/planned.h"
 #include "backfill/site_ahead.h"
 #include "job/alone.h"
 #include "job/horizon.h"
@@ -79,7 +83,7 @@
 static bool may_count(const struct cs_engine *e, const struct cs_shape *s)
 {
 	return cs_layout_plain(e->machine, s) && !e->n_held &&
-	       !e->sm->now.shared_nodes;
+	       !e->sm->now.shared_nodes && !cs_planned_several(e);
 }
 
 /* The present machine. */
@@ -155,6 +159,13 @@ static bool has_room(const struct cs_engine *e, const struct cs_promise *r)
 				  r->start_us, r->job->job.estimate_us,
 				  e->mask2);
 	return fits(e, r, at);
+}
+
+/* ... and is its start, beside those of the other heads, possible? */
+static bool may_start_then(const struct cs_engine *e, struct cs_promise *r)
+{
+	return cs_planned_several(e) ? cs_planned_fit(e, r->job, r, NULL)
+				     : has_room(e, r);
 }
 
 /* Take the nodes of @a out of @set; returns how many it had. */
@@ -237,10 +248,15 @@ static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
 static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 		   enum cs_node_use hold, int64_t end_us)
 {
-	bool ok = true;
+	const struct cs_planned_try start = { .alloc = a,
+					      .hold = hold,
+					      .end_us = end_us };
+	bool one_by_one = !cs_planned_several(p->e), ok = true;
 	uint32_t n;
 
-	for (size_t i = 0; ok && i < p->heads->n; i++) {
+	if (!one_by_one)
+		ok = cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start);
+	for (size_t i = 0; one_by_one && ok && i < p->heads->n; i++) {
 		struct cs_promise *r = &p->heads->promise[i];
 
 		if (end_us <= r->start_us || cs_promise_own(p, r))
@@ -259,6 +275,17 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 	p->e->turned_away |= !ok;
 	p->e->passing.stopped |= !ok;
 	return ok;
+}
+
+bool cs_backfill_may_plan(const struct cs_pass *p, const uint64_t *set)
+{
+	const struct cs_engine *e = p->e;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < p->heads->n; i++)
+		n += cs_sets_meet(e->nodeset[p->heads->promise[i].nodeset], set,
+				  cs_node_words(e->machine));
+	return cs_planned_several(e) && n < e->params.planned_starts;
 }
 
 /* Is there still room for @r if it and jobs @moved [n] end then? */
@@ -301,9 +328,17 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 			 int64_t a_end_us, struct cs_ejob *const *moved,
 			 const int64_t *end_us, size_t n)
 {
-	bool ok = true;
+	const struct cs_planned_try start = { .alloc = a,
+					      .hold = CS_NODE_COUNTED,
+					      .end_us = a_end_us,
+					      .moved = moved,
+					      .moved_end_us = end_us,
+					      .n_moved = n };
+	bool one_by_one = !cs_planned_several(p->e), ok = true;
 
-	for (size_t i = 0; ok && i < p->heads->n; i++) {
+	if (!one_by_one)
+		ok = cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start);
+	for (size_t i = 0; one_by_one && ok && i < p->heads->n; i++) {
 		struct cs_promise *r = &p->heads->promise[i];
 
 		ok = cs_promise_own(p, r) ||
@@ -326,6 +361,17 @@ static void from_now(const struct cs_engine *e, struct cs_promise *r,
 	begin(e, r);
 }
 
+/* The first instant after @t_us at which @r may have more room, with @next the next end of
+ * a running job; CS_TIME_NONE: none. */
+static int64_t next_us(const struct cs_engine *e, const struct cs_promise *r,
+		       uint32_t option, uint32_t next, int64_t t_us)
+{
+	int64_t end_us = cs_endings_next_us(e, r->job, option, next, t_us);
+
+	return cs_planned_several(e) ? cs_planned_next_us(e, t_us, end_us)
+				     : end_us;
+}
+
 /* Rule 1, of a job that does not fit now: set start_us, nodes and the machine then.
  * True: found. */
 static bool earliest(const struct cs_engine *e, struct cs_promise *r,
@@ -337,7 +383,7 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 	uint32_t i = 0;
 
 	from_now(e, r, option);
-	while ((t = cs_endings_next_us(e, j, option, i, t)) != CS_TIME_NONE) {
+	while ((t = next_us(e, r, option, i, t)) != CS_TIME_NONE) {
 		for (; i < x->n && x->ending[i].end_us <= t; i++)
 			without(e, r, x->ending[i].job);
 		if (!r->counted) {
@@ -347,7 +393,7 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 				     j->job.estimate_us, r->nodes);
 		}
 		r->start_us = t;
-		if (has_room(e, r))
+		if (may_start_then(e, r))
 			return true;
 	}
 	return false;
@@ -433,8 +479,9 @@ int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
 	r->job = entry->job;
 	r->job_id = entry->job->job.id;
 	r->shape = *s;
+	r->run_us = 0;
 	from_now(p->e, r, entry->option);
-	if (has_room(p->e, r) || earliest(p->e, r, entry->option))
+	if (may_start_then(p->e, r) || earliest(p->e, r, entry->option))
 		return r->start_us;
 	return CS_TIME_NONE;
 }
@@ -449,7 +496,7 @@ static void put_off(struct cs_engine *e, struct cs_promise *r, int64_t run_us)
 	r->start_us = j->job.submit_us + j->max_us - run_us;
 	if (r->start_us > first_us) {
 		again(e, r);
-		if (has_room(e, r))
+		if (may_start_then(e, r))
 			return;
 	}
 	r->start_us = first_us;
@@ -610,7 +657,9 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		return 0;
 	r->job = j;
 	r->job_id = j->job.id;
+	r->nodeset = j->job.option[entry->option].nodeset;
 	r->shape = shape;
+	r->run_us = run_us;
 	if (!(cs_site_rules(e) ? earliest_on_sites(e, r, entry->option)
 			       : earliest(e, r, entry->option)))
 		return 0;
@@ -622,7 +671,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	if (e->params.head_slack > 1)
 		put_off(e, r, run_us);
 	e->sm->endings.seen = e->sm->endings.n;
-	cs_pass_verdict(e, j, CS_WHY_HEAD);
+	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
 	j->verdict.option = entry->option;
 	j->verdict.start_us = r->start_us;
 	j->verdict.wide = wide ? shape.nodes : 0;

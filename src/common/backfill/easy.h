@@ -9,9 +9,11 @@
 struct cs_promise {
 	struct cs_ejob *job; /* only in the pass */
 	uint32_t option;
+	uint32_t nodeset;
 	uint32_t job_id;
 	struct cs_shape shape;
 	int64_t start_us;
+	int64_t run_us;
 	uint64_t *nodes;    /* those it may use then */
 	bool counted;	    /* rule 4 */
 	uint64_t *room;	    /* counted: those that suit it then */
@@ -44,6 +46,10 @@ int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
  * If it had no prediction: a start at @first_us, for @run_us, which it has then. */
 bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,
 			      int64_t first_us, int64_t run_us, int64_t end_us);
+
+/* May a job behind a head that can use the nodes of @set have a planned start, too
+ * (planned.c)? */
+bool cs_backfill_may_plan(const struct cs_pass *p, const uint64_t *set);
 
 /* Bring the promises up to date after a start. */
 void cs_backfill_refresh(struct cs_pass *p);

@@ -9,7 +9,8 @@
  *  1. Walk the queue.  A job whose nodes no waiting head may use is a head itself: it
  *     starts in any way its placement knows, or is promised a start (easy.c).  With one
  *     partition that is the classical single head; partitions without common nodes do
- *     not wait for each other.
+ *     not wait for each other.  With planned_starts more jobs are promised a start, after
+ *     they were tried as jobs behind a head (planned.c).
  *  2. A job behind a head is passed over (backfill=none), or starts if no promise
  *     suffers (easy, conservative).  With conservative every job holds a promise
  *     (plan.c), and starts alone when its time has come.
@@ -25,7 +26,8 @@
  *     alone, without slices or a plan, and no rule weighs a split against a wait, which
  *     grows.  And once a job has started on nodes denied to another because it would
  *     have delayed a head there, the next walk begins at the head: the other may get
- *     other nodes now.  So too behind a head that keeps nothing yet (horizon.c).
+ *     other nodes now.  So too behind a head that keeps nothing yet (horizon.c), and
+ *     after a head of two partitions has started in one: the other has no head now.
  *
  *  6. Where slots have their turns (slice=gang) a job waits for its own: it is given a
  *     place in one, and starts by that.  Who finds no place is a head: nobody behind him
@@ -85,7 +87,8 @@ static void behind(const struct cs_engine *e, const struct cs_entry *entry)
 {
 	struct cs_ejob *j = entry->job;
 
-	if (cs_pass_why(e, j) == CS_WHY_HEAD)
+	if (cs_pass_why(e, j) == CS_WHY_HEAD ||
+	    cs_pass_why(e, j) == CS_WHY_PLANNED)
 		return;
 	cs_pass_verdict(e, j, CS_WHY_BEHIND);
 	j->verdict.option = entry->option;
@@ -218,6 +221,8 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_engine *e = p->e;
 	const uint64_t *set =
 		cs_engine_set(e, &entry->job->job.option[entry->option]);
+	bool was_planned = cs_pass_promised(e, entry->job); /* elsewhere */
+	bool plans; /* it is planned if it does not start */
 	int rc = 0;
 
 	if (!p->again) {
@@ -225,11 +230,14 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 			p->before = cs_eligible_hosts(e, entry, &p->hosts);
 		p->head = !cs_sets_meet(e->waited, set,
 					cs_node_words(e->machine));
-		if (!p->head && hopeless(e, entry)) {
+	}
+	plans = p->head || cs_backfill_may_plan(p, set);
+	if (!p->again) {
+		if (!plans && hopeless(e, entry)) {
 			behind(e, entry);
 			return 0;
 		}
-		if (!p->head && !p->passes && cs_passing_sorts(e)) {
+		if (!plans && !p->passes && cs_passing_sorts(e)) {
 			behind(e, entry);
 			return cs_passing_add(p, p->i);
 		}
@@ -241,7 +249,9 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 			rc = place(p, entry);
 			if (rc > 0) {
 				cs_joinable_forget(p);
-				p->freer |= e->turned_away;
+				p->freer |=
+					e->turned_away ||
+					(was_planned && !cs_waits(entry->job));
 				e->passing.stopped = false;
 			}
 			if (rc > 0 && !p->ended)
@@ -252,12 +262,12 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		return rc < 0 ? rc : 0;
 	if (rc < 0 || !cs_waits(entry->job) || p->ended)
 		return rc < 0 ? rc : 0;
-	if (p->head && no_promise(p, entry)) {
+	if (plans && no_promise(p, entry)) {
 		if (cs_pass_why(e, entry->job) == CS_WHY_NEW)
 			cs_pass_verdict(e, entry->job, CS_WHY_REFUSED);
 		return 0;
 	}
-	if (!p->head) {
+	if (!plans) {
 		behind(e, entry);
 		return 0;
 	}

@@ -276,7 +276,8 @@ static void walked(struct cs_engine *e)
 		struct cs_ejob *j = e->waiting.job[i];
 
 		if (!j->est_us || j->shift.pinned || cs_sm_of(e, j) != e->sm ||
-		    cs_pass_why(e, j) == CS_WHY_HEAD)
+		    cs_pass_why(e, j) == CS_WHY_HEAD ||
+		    cs_pass_why(e, j) == CS_WHY_PLANNED)
 			continue;
 		j->est_us = j->max_us = 0;
 		e->changed = true;

@@ -18,193 +18,193 @@
 
 #include "params/host_key_conf.h"
 
-#define CS_HOST_KEYS_SCHED(X)                                            \
-	X(SCHED, "Ignore_NUMA", BOTH, NONE, "",                          \
-	  "Read by slurmd and slurmctld for the nodes' topology.")       \
-	X(SCHED, "allow_zero_lic", BOTH, SLURM, "settings",              \
-	  "Checked when a job is submitted.")                            \
-	X(SCHED, "assoc_limit_stop", BOTH, NOT, "settings",              \
-	  "A job that a limit of its association keeps waiting never "   \
-	  "stops those behind it.")                                      \
-	X(SCHED, "batch_sched_delay=", BOTH, HONOURED, "settings",       \
-	  "With defer, the least rest before a cycle that only a "       \
-	  "change calls for; burst buffers are filled as often.")        \
-	X(SCHED, "bb_array_stage_cnt=", BOTH, SLURM, "settings",         \
-	  "Slurm splits the tasks off in each look.")                    \
-	X(SCHED, "bf_allow_magnetic_slot", NEW, HONOURED, "settings",    \
-	  "Always so: a magnetic reservation is one of the places "      \
-	  "where a job may be planned.")                                 \
-	X(SCHED, "bf_busy_nodes", BOTH, NOT, "settings",                 \
-	  "A planned start prefers no busy nodes: it is planned on "     \
-	  "counts of nodes of a kind, and nodes are chosen when it "     \
-	  "comes.")                                                      \
-	X(SCHED, "bf_continue", BOTH, NONE, "",                          \
-	  "A cycle of ours that the locks interrupted always goes on.")  \
-	X(SCHED, "bf_hetjob_immediate", BOTH, NONE, "",                  \
-	  "A heterogeneous job is one entry of our queue and starts "    \
-	  "in its turn.")                                                \
-	X(SCHED, "bf_hetjob_prio=", BOTH, NOT, "settings",               \
-	  "A heterogeneous job has the place of its first component, "   \
-	  "whose priority alone counts.")                                \
-	X(SCHED, "bf_interval=", BOTH, HONOURED, "burstbuffers",         \
-	  "How often burst buffers are filled, unless "                  \
-	  "batch_sched_delay is shorter, and the most that that key "    \
-	  "and sched_min_interval hold a cycle back. Otherwise of "      \
-	  "Slurm's backfill, which does not run in mode act; ours "      \
-	  "decides as things change, and each cosched_period_ms.")       \
-	X(SCHED, "bf_job_part_count_reserve=", BOTH, NOT, "settings",    \
-	  "cosched_backfill says how many jobs have a planned start.")   \
-	X(SCHED, "bf_licenses", BOTH, HONOURED, "settings",              \
-	  "Always so: planned starts count licences.")                   \
-	X(SCHED, "bf_max_job_array_resv=", BOTH, NOT, "settings",        \
-	  "The tasks of an array are planned together, as many as "      \
-	  "cosched_depth lets in.")                                      \
-	X(SCHED, "bf_max_job_assoc=", BOTH, NOT, "settings",             \
-	  "No number of jobs of an association is left out; "            \
-	  "cosched_depth bounds those of a partition.")                  \
-	X(SCHED, "bf_max_job_part=", BOTH, NOT, "settings",              \
-	  "cosched_depth bounds the jobs of a partition that are "       \
-	  "looked at.")                                                  \
-	X(SCHED, "bf_max_job_start=", BOTH, NOT, "settings",             \
-	  "No number of starts ends a cycle; locks are held for "        \
-	  "cosched_lock_ms at a time.")                                  \
-	X(SCHED, "bf_max_job_test=", BOTH, NOT, "settings",              \
-	  "cosched_depth bounds the jobs of a partition that are "       \
-	  "looked at.")                                                  \
-	X(SCHED, "bf_max_job_user=", BOTH, NOT, "settings",              \
-	  "No number of jobs of a user is left out; cosched_depth "      \
-	  "bounds those of a partition.")                                \
-	X(SCHED, "bf_max_job_user_part=", BOTH, NOT, "settings",         \
-	  "No number of jobs of a user in a partition is left out; "     \
-	  "cosched_depth bounds those of a partition.")                  \
-	X(SCHED, "bf_max_time=", BOTH, NONE, "",                         \
-	  "Of Slurm's backfill; cosched_budget_ms is ours.")             \
-	X(SCHED, "bf_min_age_reserve=", BOTH, HONOURED, "horizon",       \
-	  "Until then a planned start keeps nothing.")                   \
-	X(SCHED, "bf_min_prio_reserve=", BOTH, HONOURED, "horizon",      \
-	  "Below it a planned start keeps nothing.")                     \
-	X(SCHED, "bf_node_space_size=", BOTH, NONE, "",                  \
-	  "The size of a table of Slurm's backfill.")                    \
-	X(SCHED, "bf_one_resv_per_job", BOTH, HONOURED, "settings",      \
-	  "Always so: a job has one planned start, in the partition "    \
-	  "where it ends first.")                                        \
-	X(SCHED, "bf_resolution=", BOTH, NONE, "",                       \
-	  "Planned starts are exact to the microsecond.")                \
-	X(SCHED, "bf_running_job_reserve", BOTH, NONE, "",               \
-	  "Planned starts count all running jobs.")                      \
-	X(SCHED, "bf_topopt_enable", NEW, NOT, "settings",               \
-	  "A job is not kept waiting for a better place in the "         \
-	  "topology; --switches is.")                                    \
-	X(SCHED, "bf_topopt_iterations=", NEW, NOT, "settings",          \
-	  "See bf_topopt_enable.")                                       \
-	X(SCHED, "bf_window=", BOTH, HONOURED, "horizon",                \
-	  "Beyond it a planned start is an estimate and keeps "          \
-	  "nothing.")                                                    \
-	X(SCHED, "bf_window_linear=", BOTH, NONE, "",                    \
-	  "Planned starts are exact; Slurm's forecasts for jobs that "   \
-	  "its own test places follow it.")                              \
-	X(SCHED, "bf_yield_interval=", BOTH, NONE, "",                   \
-	  "Of Slurm's backfill; cosched_lock_ms is ours.")               \
-	X(SCHED, "bf_yield_sleep=", BOTH, NONE, "",                      \
-	  "Of Slurm's backfill; cosched_rest_ms is ours.")               \
-	X(SCHED, "build_queue_timeout=", BOTH, NONE, "",                 \
-	  "We look at the queue in steps of cosched_lock_ms.")           \
-	X(SCHED, "correspond_after_task_cnt=", BOTH, SLURM, "settings",  \
-	  "Slurm splits the tasks off in each look.")                    \
-	X(SCHED, "default_queue_depth=", BOTH, NOT, "settings",          \
-	  "cosched_depth bounds the jobs of a partition that are "       \
-	  "looked at.")                                                  \
-	X(SCHED, "defer", BOTH, HONOURED, "gate",                        \
-	  "No job starts as it is submitted, in any case, and a "        \
-	  "change is reason for a cycle only batch_sched_delay "         \
-	  "after the last one; Slurm refuses --immediate.")              \
-	X(SCHED, "defer_batch", NEW, HONOURED, "settings", "As defer.")  \
-	X(SCHED, "delay_boot=", BOTH, SLURM, "settings",                 \
-	  "A job that may have nodes booted is placed by Slurm's own "   \
-	  "test.")                                                       \
-	X(SCHED, "disable_hetero_steps", BOTH, NONE, "", "About steps.") \
-	X(SCHED, "disable_hetjob_steps", BOTH, NONE, "", "About steps.") \
-	X(SCHED, "disable_job_shrink", BOTH, NONE, "",                   \
-	  "About scontrol update of running jobs, which Slurm does.")    \
-	X(SCHED, "enable_hetjob_steps", BOTH, NONE, "", "About steps.")  \
-	X(SCHED, "enable_job_state_cache", NEW, NONE, "",                \
-	  "About answers to squeue.")                                    \
-	X(SCHED, "enable_user_top", BOTH, HONOURED, "ostrich",           \
-	  "A user's scontrol top moves a job where Slurm's priority "    \
-	  "or OStrich decides the order.")                               \
-	X(SCHED, "extra_constraints", NEW, SLURM, "settings",            \
-	  "Slurm refuses other nodes than --extra allows; after two "    \
-	  "refusals its own test places the job.")                       \
-	X(SCHED, "ignore_constraint_validation", NEW, SLURM, "settings", \
-	  "Checked when a job is submitted.")                            \
-	X(SCHED, "ignore_prefer_validation", BOTH, SLURM, "settings",    \
-	  "Checked when a job is submitted.")                            \
-	X(SCHED, "interval=", BOTH, NONE, "", "Of sched/builtin.")       \
-	X(SCHED, "jobs_per_user_per_hour=", BOTH, NONE, "",              \
-	  "Of job_submit/throttle.")                                     \
-	X(SCHED, "max_array_tasks=", BOTH, SLURM, "settings",            \
-	  "Checked when a job is submitted.")                            \
-	X(SCHED, "max_job_bf=", BOTH, NOT, "",                           \
-	  "The old name of bf_max_job_test, of which Slurm's backfill "  \
-	  "dies. No test has it.")                                       \
-	X(SCHED, "max_rpc_cnt=", BOTH, HONOURED, "rpcs",                 \
-	  "While so many requests are in work it neither looks nor "     \
-	  "starts.")                                                     \
-	X(SCHED, "max_rpc_count=", BOTH, HONOURED, "settings",           \
-	  "The old name of max_rpc_cnt.")                                \
-	X(SCHED, "max_sched_time=", BOTH, NONE, "",                      \
-	  "Of Slurm's main loop; cosched_budget_ms is ours.")            \
-	X(SCHED, "max_script_size=", BOTH, NONE, "",                     \
-	  "Checked when a job is submitted.")                            \
-	X(SCHED, "max_submit_line_size=", NEW, NONE, "",                 \
-	  "Checked when a job is submitted.")                            \
-	X(SCHED, "max_switch_wait=", BOTH, SLURM, "settings",            \
-	  "Bounds the wait of --switches when a job is submitted.")      \
-	X(SCHED, "no_backup_scheduling", BOTH, HONOURED, "settings",     \
-	  "A backup slurmctld starts nothing, in no mode.")              \
-	X(SCHED, "no_env_cache", BOTH, NONE, "",                         \
-	  "About the environment of launched jobs.")                     \
-	X(SCHED, "nohold_on_prolog_fail", BOTH, NONE, "",                \
-	  "Slurm requeues the job; we see it wait again.")               \
-	X(SCHED, "pack_serial_at_end", BOTH, HONOURED, "nodechoice",     \
-	  "For jobs that join no group.")                                \
-	X(SCHED, "partition_job_depth=", BOTH, NOT, "settings",          \
-	  "cosched_depth bounds the jobs of a partition that are "       \
-	  "looked at.")                                                  \
-	X(SCHED, "permit_job_expansion", BOTH, NONE, "",                 \
-	  "About scontrol update of running jobs, which Slurm does.")    \
-	X(SCHED, "preempt_reorder_count=", BOTH, SLURM, "settings",      \
-	  "Slurm chooses the jobs to preempt.")                          \
-	X(SCHED, "preempt_strict_order", BOTH, SLURM, "settings",        \
-	  "Slurm chooses the jobs to preempt.")                          \
-	X(SCHED, "preempt_youngest_first", BOTH, SLURM, "settings",      \
-	  "Slurm chooses the jobs to preempt.")                          \
-	X(SCHED, "reduce_completing_frag", BOTH, NOT, "settings",        \
-	  "While jobs complete, for CompleteWait, nothing starts in "    \
-	  "any partition.")                                              \
-	X(SCHED, "requeue_setup_env_fail", BOTH, NONE, "",               \
-	  "Slurm requeues the job; we see it wait again.")               \
-	X(SCHED, "salloc_wait_nodes", BOTH, NONE, "", "About salloc.")   \
-	X(SCHED, "sbatch_wait_nodes", BOTH, NONE, "",                    \
-	  "About the launch of a started job.")                          \
-	X(SCHED, "sched_interval=", BOTH, NONE, "",                      \
-	  "Of Slurm's main loop, whose starts the gate refuses; "        \
-	  "cosched_period_ms is ours.")                                  \
-	X(SCHED, "sched_max_job_start=", BOTH, NOT, "settings",          \
-	  "No number of starts ends a cycle; locks are held for "        \
-	  "cosched_lock_ms at a time.")                                  \
-	X(SCHED, "sched_min_interval=", BOTH, HONOURED, "settings",      \
-	  "Least rest between two cycles, at most 30 s, beside "         \
-	  "cosched_rest_ms.")                                            \
-	X(SCHED, "spec_cores_first", BOTH, HONOURED, "settings",         \
-	  "Reserved cores are those that Slurm chose.")                  \
-	X(SCHED, "step_retry_count=", BOTH, NONE, "", "About steps.")    \
-	X(SCHED, "step_retry_time=", BOTH, NONE, "", "About steps.")     \
-	X(SCHED, "time_min_as_soft_limit", NEW, NOT, "settings",         \
-	  "A job with --time-min starts where that time fits, and "      \
-	  "gets as much of its --time as delays no planned start.")      \
-	X(SCHED, "whole_hetjob", BOTH, NONE, "",                         \
-	  "About scontrol and scancel of heterogeneous jobs.")           \
+#define CS_HOST_KEYS_SCHED(X)                                                \
+	X(SCHED, "Ignore_NUMA", BOTH, NONE, "",                              \
+	  "Read by slurmd and slurmctld for the nodes' topology.")           \
+	X(SCHED, "allow_zero_lic", BOTH, SLURM, "settings",                  \
+	  "Checked when a job is submitted.")                                \
+	X(SCHED, "assoc_limit_stop", BOTH, NOT, "settings",                  \
+	  "A job that a limit of its association keeps waiting never "       \
+	  "stops those behind it.")                                          \
+	X(SCHED, "batch_sched_delay=", BOTH, HONOURED, "settings",           \
+	  "With defer, the least rest before a cycle that only a "           \
+	  "change calls for; burst buffers are filled as often.")            \
+	X(SCHED, "bb_array_stage_cnt=", BOTH, SLURM, "settings",             \
+	  "Slurm splits the tasks off in each look.")                        \
+	X(SCHED, "bf_allow_magnetic_slot", NEW, HONOURED, "settings",        \
+	  "Always so: a magnetic reservation is one of the places "          \
+	  "where a job may be planned.")                                     \
+	X(SCHED, "bf_busy_nodes", BOTH, NOT, "settings",                     \
+	  "A planned start prefers no busy nodes: it is planned on "         \
+	  "counts of nodes of a kind, and nodes are chosen when it "         \
+	  "comes.")                                                          \
+	X(SCHED, "bf_continue", BOTH, NONE, "",                              \
+	  "A cycle of ours that the locks interrupted always goes on.")      \
+	X(SCHED, "bf_hetjob_immediate", BOTH, NONE, "",                      \
+	  "A heterogeneous job is one entry of our queue and starts "        \
+	  "in its turn.")                                                    \
+	X(SCHED, "bf_hetjob_prio=", BOTH, NOT, "settings",                   \
+	  "A heterogeneous job has the place of its first component, "       \
+	  "whose priority alone counts.")                                    \
+	X(SCHED, "bf_interval=", BOTH, HONOURED, "burstbuffers",             \
+	  "How often burst buffers are filled, unless "                      \
+	  "batch_sched_delay is shorter, and the most that that key "        \
+	  "and sched_min_interval hold a cycle back. Otherwise of "          \
+	  "Slurm's backfill, which does not run in mode act; ours "          \
+	  "decides as things change, and each cosched_period_ms.")           \
+	X(SCHED, "bf_job_part_count_reserve=", BOTH, NOT, "settings",        \
+	  "cosched_planned_starts says how many jobs have a planned start.") \
+	X(SCHED, "bf_licenses", BOTH, HONOURED, "settings",                  \
+	  "Always so: planned starts count licences.")                       \
+	X(SCHED, "bf_max_job_array_resv=", BOTH, NOT, "settings",            \
+	  "The tasks of an array are planned together, as many as "          \
+	  "cosched_depth lets in.")                                          \
+	X(SCHED, "bf_max_job_assoc=", BOTH, NOT, "settings",                 \
+	  "No number of jobs of an association is left out; "                \
+	  "cosched_depth bounds those of a partition.")                      \
+	X(SCHED, "bf_max_job_part=", BOTH, NOT, "settings",                  \
+	  "cosched_depth bounds the jobs of a partition that are "           \
+	  "looked at.")                                                      \
+	X(SCHED, "bf_max_job_start=", BOTH, NOT, "settings",                 \
+	  "No number of starts ends a cycle; locks are held for "            \
+	  "cosched_lock_ms at a time.")                                      \
+	X(SCHED, "bf_max_job_test=", BOTH, NOT, "settings",                  \
+	  "cosched_depth bounds the jobs of a partition that are "           \
+	  "looked at.")                                                      \
+	X(SCHED, "bf_max_job_user=", BOTH, NOT, "settings",                  \
+	  "No number of jobs of a user is left out; cosched_depth "          \
+	  "bounds those of a partition.")                                    \
+	X(SCHED, "bf_max_job_user_part=", BOTH, NOT, "settings",             \
+	  "No number of jobs of a user in a partition is left out; "         \
+	  "cosched_depth bounds those of a partition.")                      \
+	X(SCHED, "bf_max_time=", BOTH, NONE, "",                             \
+	  "Of Slurm's backfill; cosched_budget_ms is ours.")                 \
+	X(SCHED, "bf_min_age_reserve=", BOTH, HONOURED, "horizon",           \
+	  "Until then a planned start keeps nothing.")                       \
+	X(SCHED, "bf_min_prio_reserve=", BOTH, HONOURED, "horizon",          \
+	  "Below it a planned start keeps nothing.")                         \
+	X(SCHED, "bf_node_space_size=", BOTH, NONE, "",                      \
+	  "The size of a table of Slurm's backfill.")                        \
+	X(SCHED, "bf_one_resv_per_job", BOTH, HONOURED, "settings",          \
+	  "Always so: a job has one planned start, in the partition "        \
+	  "where it ends first.")                                            \
+	X(SCHED, "bf_resolution=", BOTH, NONE, "",                           \
+	  "Planned starts are exact to the microsecond.")                    \
+	X(SCHED, "bf_running_job_reserve", BOTH, NONE, "",                   \
+	  "Planned starts count all running jobs.")                          \
+	X(SCHED, "bf_topopt_enable", NEW, NOT, "settings",                   \
+	  "A job is not kept waiting for a better place in the "             \
+	  "topology; --switches is.")                                        \
+	X(SCHED, "bf_topopt_iterations=", NEW, NOT, "settings",              \
+	  "See bf_topopt_enable.")                                           \
+	X(SCHED, "bf_window=", BOTH, HONOURED, "horizon",                    \
+	  "Beyond it a planned start is an estimate and keeps "              \
+	  "nothing.")                                                        \
+	X(SCHED, "bf_window_linear=", BOTH, NONE, "",                        \
+	  "Planned starts are exact; Slurm's forecasts for jobs that "       \
+	  "its own test places follow it.")                                  \
+	X(SCHED, "bf_yield_interval=", BOTH, NONE, "",                       \
+	  "Of Slurm's backfill; cosched_lock_ms is ours.")                   \
+	X(SCHED, "bf_yield_sleep=", BOTH, NONE, "",                          \
+	  "Of Slurm's backfill; cosched_rest_ms is ours.")                   \
+	X(SCHED, "build_queue_timeout=", BOTH, NONE, "",                     \
+	  "We look at the queue in steps of cosched_lock_ms.")               \
+	X(SCHED, "correspond_after_task_cnt=", BOTH, SLURM, "settings",      \
+	  "Slurm splits the tasks off in each look.")                        \
+	X(SCHED, "default_queue_depth=", BOTH, NOT, "settings",              \
+	  "cosched_depth bounds the jobs of a partition that are "           \
+	  "looked at.")                                                      \
+	X(SCHED, "defer", BOTH, HONOURED, "gate",                            \
+	  "No job starts as it is submitted, in any case, and a "            \
+	  "change is reason for a cycle only batch_sched_delay "             \
+	  "after the last one; Slurm refuses --immediate.")                  \
+	X(SCHED, "defer_batch", NEW, HONOURED, "settings", "As defer.")      \
+	X(SCHED, "delay_boot=", BOTH, SLURM, "settings",                     \
+	  "A job that may have nodes booted is placed by Slurm's own "       \
+	  "test.")                                                           \
+	X(SCHED, "disable_hetero_steps", BOTH, NONE, "", "About steps.")     \
+	X(SCHED, "disable_hetjob_steps", BOTH, NONE, "", "About steps.")     \
+	X(SCHED, "disable_job_shrink", BOTH, NONE, "",                       \
+	  "About scontrol update of running jobs, which Slurm does.")        \
+	X(SCHED, "enable_hetjob_steps", BOTH, NONE, "", "About steps.")      \
+	X(SCHED, "enable_job_state_cache", NEW, NONE, "",                    \
+	  "About answers to squeue.")                                        \
+	X(SCHED, "enable_user_top", BOTH, HONOURED, "ostrich",               \
+	  "A user's scontrol top moves a job where Slurm's priority "        \
+	  "or OStrich decides the order.")                                   \
+	X(SCHED, "extra_constraints", NEW, SLURM, "settings",                \
+	  "Slurm refuses other nodes than --extra allows; after two "        \
+	  "refusals its own test places the job.")                           \
+	X(SCHED, "ignore_constraint_validation", NEW, SLURM, "settings",     \
+	  "Checked when a job is submitted.")                                \
+	X(SCHED, "ignore_prefer_validation", BOTH, SLURM, "settings",        \
+	  "Checked when a job is submitted.")                                \
+	X(SCHED, "interval=", BOTH, NONE, "", "Of sched/builtin.")           \
+	X(SCHED, "jobs_per_user_per_hour=", BOTH, NONE, "",                  \
+	  "Of job_submit/throttle.")                                         \
+	X(SCHED, "max_array_tasks=", BOTH, SLURM, "settings",                \
+	  "Checked when a job is submitted.")                                \
+	X(SCHED, "max_job_bf=", BOTH, NOT, "",                               \
+	  "The old name of bf_max_job_test, of which Slurm's backfill "      \
+	  "dies. No test has it.")                                           \
+	X(SCHED, "max_rpc_cnt=", BOTH, HONOURED, "rpcs",                     \
+	  "While so many requests are in work it neither looks nor "         \
+	  "starts.")                                                         \
+	X(SCHED, "max_rpc_count=", BOTH, HONOURED, "settings",               \
+	  "The old name of max_rpc_cnt.")                                    \
+	X(SCHED, "max_sched_time=", BOTH, NONE, "",                          \
+	  "Of Slurm's main loop; cosched_budget_ms is ours.")                \
+	X(SCHED, "max_script_size=", BOTH, NONE, "",                         \
+	  "Checked when a job is submitted.")                                \
+	X(SCHED, "max_submit_line_size=", NEW, NONE, "",                     \
+	  "Checked when a job is submitted.")                                \
+	X(SCHED, "max_switch_wait=", BOTH, SLURM, "settings",                \
+	  "Bounds the wait of --switches when a job is submitted.")          \
+	X(SCHED, "no_backup_scheduling", BOTH, HONOURED, "settings",         \
+	  "A backup slurmctld starts nothing, in no mode.")                  \
+	X(SCHED, "no_env_cache", BOTH, NONE, "",                             \
+	  "About the environment of launched jobs.")                         \
+	X(SCHED, "nohold_on_prolog_fail", BOTH, NONE, "",                    \
+	  "Slurm requeues the job; we see it wait again.")                   \
+	X(SCHED, "pack_serial_at_end", BOTH, HONOURED, "nodechoice",         \
+	  "For jobs that join no group.")                                    \
+	X(SCHED, "partition_job_depth=", BOTH, NOT, "settings",              \
+	  "cosched_depth bounds the jobs of a partition that are "           \
+	  "looked at.")                                                      \
+	X(SCHED, "permit_job_expansion", BOTH, NONE, "",                     \
+	  "About scontrol update of running jobs, which Slurm does.")        \
+	X(SCHED, "preempt_reorder_count=", BOTH, SLURM, "settings",          \
+	  "Slurm chooses the jobs to preempt.")                              \
+	X(SCHED, "preempt_strict_order", BOTH, SLURM, "settings",            \
+	  "Slurm chooses the jobs to preempt.")                              \
+	X(SCHED, "preempt_youngest_first", BOTH, SLURM, "settings",          \
+	  "Slurm chooses the jobs to preempt.")                              \
+	X(SCHED, "reduce_completing_frag", BOTH, NOT, "settings",            \
+	  "While jobs complete, for CompleteWait, nothing starts in "        \
+	  "any partition.")                                                  \
+	X(SCHED, "requeue_setup_env_fail", BOTH, NONE, "",                   \
+	  "Slurm requeues the job; we see it wait again.")                   \
+	X(SCHED, "salloc_wait_nodes", BOTH, NONE, "", "About salloc.")       \
+	X(SCHED, "sbatch_wait_nodes", BOTH, NONE, "",                        \
+	  "About the launch of a started job.")                              \
+	X(SCHED, "sched_interval=", BOTH, NONE, "",                          \
+	  "Of Slurm's main loop, whose starts the gate refuses; "            \
+	  "cosched_period_ms is ours.")                                      \
+	X(SCHED, "sched_max_job_start=", BOTH, NOT, "settings",              \
+	  "No number of starts ends a cycle; locks are held for "            \
+	  "cosched_lock_ms at a time.")                                      \
+	X(SCHED, "sched_min_interval=", BOTH, HONOURED, "settings",          \
+	  "Least rest between two cycles, at most 30 s, beside "             \
+	  "cosched_rest_ms.")                                                \
+	X(SCHED, "spec_cores_first", BOTH, HONOURED, "settings",             \
+	  "Reserved cores are those that Slurm chose.")                      \
+	X(SCHED, "step_retry_count=", BOTH, NONE, "", "About steps.")        \
+	X(SCHED, "step_retry_time=", BOTH, NONE, "", "About steps.")         \
+	X(SCHED, "time_min_as_soft_limit", NEW, NOT, "settings",             \
+	  "A job with --time-min starts where that time fits, and "          \
+	  "gets as much of its --time as delays no planned start.")          \
+	X(SCHED, "whole_hetjob", BOTH, NONE, "",                             \
+	  "About scontrol and scancel of heterogeneous jobs.")               \
 	X(SCHED, "whole_pack", BOTH, NONE, "", "The old name of whole_hetjob.")
 
 #define CS_HOST_KEYS_SELECT(X)                                             \

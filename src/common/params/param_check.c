@@ -367,6 +367,23 @@ static int rule_slack(const struct cs_params *p, const char *prefix,
 			  prefix, p->head_slack, prefix);
 }
 
+static int rule_planned(const struct cs_params *p, const char *prefix,
+			struct cs_err *err)
+{
+	const char *beside = p->backfill != CS_BACKFILL_EASY ? "backfill=easy"
+			     : p->slice != CS_SLICE_NONE     ? "slice=none"
+			     : p->site_rule != CS_SITE_RULE_NONE
+				     ? "site_rule=none"
+				     : NULL;
+
+	if (p->planned_starts == 1 || !beside)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%splanned_starts' is %lld, expected 1, or %s%s "
+			  "beside it",
+			  prefix, (long long)p->planned_starts, prefix, beside);
+}
+
 static int rule_passing(const struct cs_params *p, const char *prefix,
 			struct cs_err *err)
 {
@@ -541,6 +558,7 @@ static const struct {
 	{ rule_cover, CS_ROW_place, true, false },
 	{ rule_stock, CS_ROW_backfill, true, false },
 	{ rule_slack, CS_ROW_head_slack, true, false },
+	{ rule_planned, CS_ROW_planned_starts, true, false },
 	{ rule_passing, CS_ROW_passing, true, false },
 	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },

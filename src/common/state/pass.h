@@ -33,9 +33,10 @@ struct cs_pass {
 	uint32_t before; /* ... of the current job's kind, before it */
 	bool ended;	 /* rule 4 */
 	bool closed;	 /* another job's turn has come since */
-	bool freer;	 /* a job turned away might get other nodes, or a head
-		       might keep some that keeps none now (rule 5) */
-	bool unasked;	 /* a test by the host must wait (refused.c, rule 5) */
+	bool freer;   /* a job turned away might get other nodes, a head might
+		       keep some that keeps none now, or one has started
+		       elsewhere (rule 5) */
+	bool unasked; /* a test by the host must wait (refused.c, rule 5) */
 	/* The job of this entry waits for other nodes than it needs alone: so many, for
 	 * so long (easy.c, rule 7). */
 	const struct cs_entry *awaits;

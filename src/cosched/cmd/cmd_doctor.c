@@ -19,6 +19,7 @@
 #include "cli/json_view.h"
 #include "cli/profile_file.h"
 #include "common/order/order.h"
+#include "common/params/host_number.h"
 #include "conf/as_user.h"
 #include "conf/merge_list.h"
 #include "conf/site_look.h"
@@ -201,6 +202,21 @@ static bool policy(struct visit *v)
 	return false;
 }
 
+/* How far ahead is planned? */
+static bool window(struct visit *v)
+{
+	struct cs_params p = { 0 };
+	int64_t window_s = 0;
+
+	if (!cs_params_parse(&p, CS_HOST_LIVE, v->sched, PREFIX, NULL)) {
+		cs_host_number_take(&p, v->sched);
+		window_s = p.horizon_s;
+	}
+	cs_params_done(&p);
+	cs_said(&v->said, "no partition's MaxTime is beyond what is planned");
+	return !cs_site_look_window(&v->conf, window_s, &v->said);
+}
+
 static bool priorities(struct visit *v)
 {
 	struct cs_params p = { 0 };
@@ -339,6 +355,7 @@ static const struct {
 	  "mode act honours what is set of Slurm's own keys" },
 	{ "parameters", parameters, false, false, NULL, NULL },
 	{ "policy", policy, false, true, NULL, NULL },
+	{ "bf_window", window, false, true, NULL, NULL },
 	{ "priorities", priorities, false, true, NULL, NULL },
 	{ "profiles", profiles, false, false, NULL, NULL },
 	{ "plugin", socket_asked, true, false, NULL, NULL },

@@ -27,6 +27,8 @@
 #define BARE_LAST \
 	0x1605ff /* 22.05: select/linear, without parameters, by default */
 #define PARTITIONS_MAX (4u << 20) /* bytes of scontrol's output about them */
+#define NAME_SHOWN 64		  /* bytes of a partition's name */
+#define DAYS_MOST 100000	  /* of a time limit */
 
 void cs_said(struct cs_said *said, const char *fmt, ...)
 {
@@ -253,6 +255,57 @@ void cs_site_look_placing(const struct cs_slurmconf *c,
 			tell(arg, 0, said.text);
 	}
 	free(text);
+}
+
+/* Slurm's time limit @text, "[DAYS-]HOURS:MINUTES:SECONDS", in minutes; 0: none, or
+ * another text. */
+static int64_t limit_min(const char *text)
+{
+	int64_t days = 0, hours, minutes;
+	const char *rest = strchr(text, '-');
+	char *end;
+
+	if (rest)
+		days = strtoll(text, NULL, 10);
+	hours = strtoll(rest ? rest + 1 : text, &end, 10);
+	if (*end != ':' || days < 0 || days > DAYS_MOST || hours < 0 ||
+	    hours > 24 * DAYS_MOST)
+		return 0;
+	minutes = strtoll(end + 1, &end, 10);
+	return *end == ':' && minutes >= 0 && minutes < 60
+		       ? (days * 24 + hours) * 60 + minutes
+		       : 0;
+}
+
+bool cs_site_look_window(const struct cs_slurmconf *c, int64_t window_s,
+			 struct cs_said *said)
+{
+	char *text = show_partitions(c), *rest = text;
+	char part[NAME_SHOWN] = "";
+	int64_t longest = 0;
+
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		/* the last key first: each cuts the line */
+		const char *max = word_of(line, " MaxTime=");
+		const char *name = word_of(line, "PartitionName=");
+		int64_t minutes = max ? limit_min(max) : 0;
+
+		if (!name || minutes <= longest)
+			continue;
+		longest = minutes;
+		snprintf(part, sizeof(part), "%s", name);
+	}
+	free(text);
+	if (!window_s || longest * 60 <= window_s)
+		return false;
+	cs_said(said,
+		"planned starts keep nodes for %lld minutes, and partition "
+		"'%s' lets jobs run for %lld: a job that waits for one of "
+		"these keeps nothing and can be passed for ever. Set "
+		"bf_window=%lld in SchedulerParameters.",
+		(long long)(window_s / 60), part, (long long)longest,
+		(long long)longest);
+	return true;
 }
 
 static const char *const types[CS_SITE_LOOK_TYPES][2] = {
