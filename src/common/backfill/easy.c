@@ -285,7 +285,7 @@ bool cs_backfill_may_plan(const struct cs_pass *p, const uint64_t *set)
 	for (size_t i = 0; i < p->heads->n; i++)
 		n += cs_sets_meet(e->nodeset[p->heads->promise[i].nodeset], set,
 				  cs_node_words(e->machine));
-	return cs_planned_several(e) && n < e->params.planned_starts;
+	return n < e->params.planned_starts;
 }
 
 /* Is there still room for @r if it and jobs @moved [n] end then? */

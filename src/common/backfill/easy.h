@@ -47,8 +47,8 @@ int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
 bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,
 			      int64_t first_us, int64_t run_us, int64_t end_us);
 
-/* May a job behind a head that can use the nodes of @set have a planned start, too
- * (planned.c)? */
+/* With planned_starts > 1: may a job behind a head that can use the nodes of @set have a
+ * planned start, too (planned.c)? */
 bool cs_backfill_may_plan(const struct cs_pass *p, const uint64_t *set);
 
 /* Bring the promises up to date after a start. */

@@ -104,6 +104,8 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->speed = NULL;
 	e->nodeset = NULL;
 	e->nodeset_sizes = NULL;
+	e->full = NULL;
+	e->cap_full = 0;
 	e->n_nodeset = e->cap_nodeset = 0;
 	e->held = NULL;
 	e->n_held = 0;

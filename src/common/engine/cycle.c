@@ -59,7 +59,9 @@
 #include "backfill/easy.h"
 #include "backfill/endings.h"
 #include "backfill/plan.h"
+#include "backfill/planned.h"
 #include "backfill/site_ahead.h"
+#include "base/array.h"
 #include "engine/region.h"
 #include "engine/wakeup.h"
 #include "job/alone.h"
@@ -201,15 +203,45 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 	return rc < 0 ? rc : 0;
 }
 
+/* Are all cores held of the nodes of @set that are up?  Looked up once in each part of a
+ * decide: starts only take. */
+static bool is_full(struct cs_engine *e, uint32_t set)
+{
+	const struct cs_occ *now = &e->sm->now;
+	struct cs_set_full *f;
+	size_t before = e->cap_full;
+
+	if (cs_array_room(&e->full, &e->cap_full, (size_t)set + 1))
+		return false;
+	for (size_t i = before; i < e->cap_full; i++)
+		e->full[i].changes = 0;
+	f = &e->full[set];
+	if (f->changes == e->changes)
+		return f->full;
+	f->changes = e->changes;
+	f->full = true;
+	for (uint32_t w = 0; f->full && w < cs_node_words(e->machine); w++) {
+		uint64_t nodes = e->nodeset[set][w] & ~now->down[w];
+
+		while (nodes && f->full)
+			f->full = !now->node[64 * w + cs_bit_pop(&nodes)]
+					   .free_cores;
+	}
+	return f->full;
+}
+
 /* A quick test of an entry behind a head: is there certainly no room? */
-static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
+static bool hopeless(struct cs_engine *e, const struct cs_entry *entry)
 {
 	const struct cs_planned *q = &entry->job->plan;
+	uint32_t flags = cs_job_flags(entry->job, entry->option);
 
+	if (e->n_sm == 1 && !e->slice->seat &&
+	    !(flags & (CS_JOB_HOST | CS_JOB_SHARES_CORES)) &&
+	    is_full(e, entry->job->job.option[entry->option].nodeset))
+		return true;
 	return e->place->alone && q->made == e->layouts &&
-	       q->option == entry->option &&
-	       !(cs_job_flags(entry->job, entry->option) &
-		 CS_JOB_SHARES_CORES) &&
+	       q->option == entry->option && !(flags & CS_JOB_SHARES_CORES) &&
 	       !cs_alone_other_might(e, &q->shape) &&
 	       cs_layout_crowded(&e->sm->now, &q->shape);
 }
@@ -231,7 +263,8 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		p->head = !cs_sets_meet(e->waited, set,
 					cs_node_words(e->machine));
 	}
-	plans = p->head || cs_backfill_may_plan(p, set);
+	plans = p->head ||
+		(cs_planned_several(e) && cs_backfill_may_plan(p, set));
 	if (!p->again) {
 		if (!plans && hopeless(e, entry)) {
 			behind(e, entry);

@@ -125,6 +125,7 @@ void cs_engine_free(struct cs_engine *e)
 		free(e->nodeset[i]);
 	free(e->nodeset);
 	free(e->nodeset_sizes);
+	free(e->full);
 	cs_resv_done(e);
 	cs_site_room_done(e);
 	cs_depth_done(&e->depth);

@@ -65,6 +65,11 @@ struct cs_site_work;
 struct cs_slices;
 struct cs_turns;
 
+struct cs_set_full { /* a node set, as of cs_engine.changes */
+	uint64_t changes;
+	bool full; /* no core is free on its nodes */
+};
+
 struct cs_promises { /* [n] to heads by the last decide; cap: allocated */
 	size_t n, cap;
 	struct cs_promise *promise;
@@ -201,6 +206,8 @@ struct cs_engine {
 	uint64_t **nodeset;		     /* [n_nodeset] */
 	struct cs_node_sizes *nodeset_sizes; /* [n_nodeset] of their nodes */
 	uint32_t n_nodeset, cap_nodeset;
+	struct cs_set_full *full; /* [cap_full] by node set: cycle.c */
+	size_t cap_full;
 
 	struct cs_held_nodes *held; /* [n_held] */
 	uint32_t n_held;
