@@ -62,6 +62,7 @@ ABSENT(cs_view_ahead_end);
 ABSENT(cs_view_ahead_fetch);
 ABSENT(cs_view_ahead_next);
 ABSENT(cs_view_alloc);
+ABSENT(cs_view_memory_held);
 ABSENT(cs_view_ask);
 ABSENT(cs_view_others);
 ABSENT(deallocate_nodes);
@@ -87,8 +88,10 @@ ABSENT(set_job_prio);
 ABSENT(slurm_xsize);
 ABSENT(slurmctld_config);
 ABSENT(xfree_ptr);
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_FROM(24, 11, 2)
 ABSENT(asap_node_bitmap);
+#endif
+#if CS_SLURM_AT_LEAST(23, 11)
 ABSENT(cred_expiration);
 ABSENT(job_state_set);
 ABSENT(reservation_delete_resv_exc_parts);
@@ -254,6 +257,11 @@ node_record_t **node_record_table_ptr;
 list_t *active_feature_list;
 
 /* Of our files beside them. */
+bool cs_compat_part_topology_other(const part_record_t *part_ptr)
+{
+	return part_ptr->priority_tier == 2; /* second: one of its own */
+}
+
 int64_t cs_gate_now_us(void)
 {
 	return 0;
@@ -370,7 +378,7 @@ static void fill_cluster(void)
 		nodes[i] = &node[i];
 	}
 	node_record_table_ptr = nodes;
-	slurm_conf.select_type_param = CR_CORE;
+	slurm_conf.select_type_param = CS_SELECT_CORE;
 }
 
 static void plain_records(struct records *r)
