@@ -36,10 +36,12 @@ meta() {
 release=$(meta Version)
 major=${release%%.*} minor=${release#*.}
 micro=${minor#*.} minor=${minor%%.*}
-case $major.$minor.$micro in
-*[!0-9.]* | .* | *..* | *. | *.*.*.*)
-	die "$tree/META does not give a version, but '$release'" ;;
+case $release in
+*[!0-9.]* | .* | *..* | *. | *.*.*.*)	major='' ;;
+*.*.*)					;;
+*)					major='' ;;
 esac
+[ -n "$major" ] || die "$tree/META does not give a version, but '$release'"
 revision=$(meta Release)
 case $revision in
 '' | 0* | *[!0-9]*)
