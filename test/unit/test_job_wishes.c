@@ -49,7 +49,11 @@ ABSENT(asap_node_bitmap);
 #if CS_SLURM_AT_LEAST(23, 11)
 ABSENT(cred_expiration);
 ABSENT(job_state_reason_check);
+#if CS_SLURM_AT_LEAST(26, 5)
+ABSENT(slurm_job_state_set);
+#else
 ABSENT(job_state_set);
+#endif
 ABSENT(list_iterator_create);
 ABSENT(list_iterator_destroy);
 ABSENT(list_next);

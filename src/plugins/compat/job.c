@@ -383,11 +383,10 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 
 uint32_t *cs_job_priorities(const job_record_t *job_ptr)
 {
-#if CS_SLURM_FROM(25, 5, 1) || \
-	(CS_SLURM_FROM(24, 11, 7) && !CS_SLURM_AT_LEAST(25, 5))
-	return job_ptr->prio_mult ? job_ptr->prio_mult->priority_array : NULL;
-#elif CS_SLURM_AT_LEAST(24, 5)
-	return job_ptr->part_prio ? job_ptr->part_prio->priority_array : NULL;
+#if CS_SLURM_AT_LEAST(24, 5)
+	return job_ptr->CS_JOB_PRIORITIES
+		       ? job_ptr->CS_JOB_PRIORITIES->priority_array
+		       : NULL;
 #else
 	return job_ptr->priority_array;
 #endif

@@ -173,6 +173,16 @@ void cs_job_set_qos(job_record_t *job_ptr, slurmdb_qos_rec_t *qos);
 uint32_t cs_job_several_qos(const job_record_t *job_ptr,
 			    const slurmdb_qos_rec_t **ret, uint32_t max);
 
+/* Where Slurm has them, from 24.05 on with the names of partitions. */
+#if CS_SLURM_FROM(25, 5, 1) || \
+	(CS_SLURM_FROM(24, 11, 7) && !CS_SLURM_AT_LEAST(25, 5))
+#define CS_JOB_PRIORITIES prio_mult
+#elif CS_SLURM_AT_LEAST(24, 5)
+#define CS_JOB_PRIORITIES part_prio
+#else
+#define CS_JOB_PRIORITIES priority_array
+#endif
+
 /* Slurm's priorities of a waiting job's partitions, each under each of its QOS; NULL: it
  * has one priority. */
 uint32_t *cs_job_priorities(const job_record_t *job_ptr);
