@@ -18,6 +18,9 @@
 #	cs_mirror			base address of the system's Debian archive
 #	cs_keyring			the system's Debian archive keyring
 #	cs_suite_of RELEASE		Debian suite that carries that Slurm release
+#	cs_releases [STATE]...		the releases of contrib/releases, one a line; only
+#					those in one of the states
+#	cs_releases_text		the same as texts name them: "24.11.0 to .7"
 #	cs_free_ports COUNT		first of COUNT free consecutive TCP ports
 #	cs_compose			print the compose command that works here
 #	cs_cache			the cache folder, outside the tree
@@ -213,14 +216,37 @@ cs_keyring() {
 		"apt-get install debian-archive-keyring"
 }
 
-# Which Debian carries which Slurm. A release not named here is looked for in
+cs_releases_file=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)/releases
+
+# Which Debian carries which Slurm. A release that no suite carries is looked for in
 # the suite of this host.
 cs_suite_of() {
-	case $1 in
-	22.05.8)	echo bookworm ;;
-	24.11.5)	echo trixie ;;
-	*)		cs_codename ;;
-	esac
+	awk -v r="$1" '$1 == r && $2 != "-" { print $2; exit }' "$cs_releases_file" | grep . ||
+		cs_codename
+}
+
+cs_releases() {
+	awk -v states=" $* " '!/^#/ && NF == 3 &&
+		(states == "  " || index(states, " " $3 " ")) { print $1 }' "$cs_releases_file"
+}
+
+# Each series as its first release, and the others as ".N"; "to" where none is left out.
+cs_releases_text() {
+	cs_releases "$@" | awk -F . '
+		function flush(    i, text) {
+			if (!n)
+				return
+			text = series "." micro[1]
+			if (n > 2 && micro[n] - micro[1] == n - 1)
+				text = text " to ." micro[n]
+			else for (i = 2; i <= n; i++)
+				text = text (i == n ? " and ." : ", .") micro[i]
+			all = all (all ? ", " : "") text
+			n = 0
+		}
+		$1 "." $2 != series { flush(); series = $1 "." $2 }
+		{ micro[++n] = $3 }
+		END { flush(); print all }'
 }
 
 # --- ports ------------------------------------------------------------------------

@@ -2,12 +2,8 @@
 # will load the plugins.
 #
 # Only its headers are used; it need not be configured.  Three headers that Slurm's
-# own configure would make are made here, in slurm-headers/ of the build tree:
-#
-#	cosched_slurm.h		version, NDEBUG, USE_ALIAS: all that Slurm's headers
-#				ask of config.h
-#	config.h		empty: included by name
-#	slurm/slurm_version.h	from slurm_version.h.in
+# own configure would make are made by m4/slurm_headers.sh, in slurm-headers/ of the
+# build tree; it refuses a tree that is no release.
 #
 # Sets the automake conditional HAVE_SLURM and substitutes
 #
@@ -36,44 +32,17 @@ AC_SUBST([slurm_stock_plugindir])
 AC_SUBST([slurm_release])
 ])
 
-# Value of a "Name: value" line of META.
-AC_DEFUN([_COSCHED_SLURM_META],
-[[$](sed -n 's/^[[[:space:]]]*$1:[[[:space:]]]*//p' "$with_slurm/META" | sed 's/[[[:space:]]]*$//;q')])
-
 AC_DEFUN([_COSCHED_SLURM_TREE], [
 cosched_given=$with_slurm
 with_slurm=$(cd "$with_slurm" 2>/dev/null && pwd) ||
 	AC_MSG_ERROR([--with-slurm=$cosched_given: no such folder])
-for cosched_f in META slurm/slurm.h slurm/slurm_version.h.in \
-		 src/common/slurm_xlator.h src/slurmctld/slurmctld.h; do
-	AS_IF([test ! -f "$with_slurm/$cosched_f"],
-	      [AC_MSG_ERROR([$with_slurm is no Slurm source tree: it has no $cosched_f])])
-done
-
 AC_MSG_CHECKING([for the Slurm release of $with_slurm])
-slurm_release=_COSCHED_SLURM_META([Version])
-cosched_major=_COSCHED_SLURM_META([Major])
-cosched_minor=_COSCHED_SLURM_META([Minor])
-cosched_micro=$(echo "$slurm_release" | sed -n 's/^[[0-9]]*\.[[0-9]]*\.\([[0-9]][[0-9]]*\).*/\1/p')
-AS_IF([test -z "$cosched_major" || test -z "$cosched_minor" || test -z "$cosched_micro"],
-      [AC_MSG_ERROR([META does not give a version])])
-AC_MSG_RESULT([$slurm_release])
-AS_IF([test "$cosched_major" -lt 22 ||
-       { test "$cosched_major" -eq 22 && test "${cosched_minor#0}" -lt 5; }],
+AS_IF([slurm_release=$(sh "$srcdir/m4/slurm_headers.sh" "$with_slurm" slurm-headers 2>&1)],
+      [AC_MSG_RESULT([$slurm_release])],
+      [AC_MSG_RESULT([none])
+       AC_MSG_ERROR([$slurm_release])])
+AS_IF([test "$(printf '%s\n' 22.05 "$slurm_release" | sort -V | sed q)" != 22.05],
       [AC_MSG_ERROR([Slurm 22.05 or later is needed])])
-cosched_number=$(printf '0x%02x%02x%02x' "$cosched_major" "${cosched_minor#0}" "$cosched_micro")
-
-AS_MKDIR_P([slurm-headers/slurm])
-cat > slurm-headers/cosched_slurm.h <<COSCHED_EOF
-/* Made by configure: what Slurm's headers ask of its config.h. */
-#define SLURM_VERSION_NUMBER $cosched_number
-#define SLURM_VERSION_STRING "$slurm_release"
-#define NDEBUG 1
-#define USE_ALIAS 1
-COSCHED_EOF
-echo '/* Included by slurm_xlator.h: see cosched_slurm.h. */' > slurm-headers/config.h
-sed "s/^#undef SLURM_VERSION_NUMBER.*/#define SLURM_VERSION_NUMBER $cosched_number/" \
-	"$with_slurm/slurm/slurm_version.h.in" > slurm-headers/slurm/slurm_version.h
 SLURM_CPPFLAGS="-include slurm-headers/cosched_slurm.h -isystem slurm-headers -isystem $with_slurm"
 
 _COSCHED_SLURM_COMPILES
@@ -96,9 +65,11 @@ for cosched_f in "$srcdir"/src/plugins/compat/*.c \
 	       -I"$srcdir/src" -I"$srcdir/src/common" -I"$srcdir/src/plugins" \
 	       $JSONC_CFLAGS "$cosched_f" >&AS_MESSAGE_LOG_FD 2>&1], [],
 	      [AC_MSG_RESULT([no])
-	       AC_MSG_ERROR([Slurm $slurm_release: the plugins do not compile with its headers (config.log says why); they are known to work with 22.05.8 and 24.11.5, and not to compile yet for 23.02, 23.11, 24.05, 24.11.7, 25.05 and later])])
+	       AC_MSG_ERROR([Slurm $slurm_release: the plugins do not compile with its headers (config.log says why); contrib/releases lists those that they compile for])])
 done
 AC_MSG_RESULT([yes])
+AS_IF([! grep -q "^$slurm_release[[ 	]]" "$srcdir/contrib/releases" 2>/dev/null],
+      [AC_MSG_WARN([Slurm $slurm_release is not in contrib/releases: the plugins compile with its headers, and nothing else is known])])
 ])
 
 # Where Slurm's own plugins are.

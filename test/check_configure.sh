@@ -32,11 +32,19 @@ if [ -n "$slurm" ]; then
 	sed 's/^\( *Version:[ \t]*\).*/\123.02.7/; s/^\( *Major:[ \t]*\).*/\123/; s/^\( *Minor:[ \t]*\).*/\102/' \
 		"$slurm/META" >other/META
 	refused "--with-slurm=$work/other" \
-		"Slurm 23.02.7: the plugins do not compile with its headers (config.log says why); they are known to work with"
+		"Slurm 23.02.7: the plugins do not compile with its headers (config.log says why); contrib/releases lists"
 	[ "$(cd "$work" && "$tree/configure" --quiet "--with-slurm=$work/other" 2>&1 | wc -l)" = 1 ] || {
 		failed=1
 		echo "not ok - a release that is not known: it is not said in one line"
 	}
+	sed 's/^\( *Release:[ \t]*\).*/\10pre1/' "$slurm/META" >other/META
+	refused "--with-slurm=$work/other" "other is no release of Slurm: META says"
+	sed '/^ *Release:/d' "$slurm/META" >other/META
+	refused "--with-slurm=$work/other" "other is no release of Slurm: META says"
+	sed 's/^\( *Version:[ \t]*\).*/\124.11/' "$slurm/META" >other/META
+	refused "--with-slurm=$work/other" "META does not give a version, but '24.11'"
+	sed 's/^\( *Version:[ \t]*\).*/\121.08.8/' "$slurm/META" >other/META
+	refused "--with-slurm=$work/other" "Slurm 22.05 or later is needed"
 fi
 "$tree/configure" 2>&1 | grep -qF "plugins left out (no --with-slurm)" || {
 	failed=1

@@ -28,8 +28,8 @@ printf '#!/bin/sh\nexit 1\n' >"$work/bin/apt-get"
 chmod 755 "$work/bin/apt-get"
 # shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-other=22.05.8 carrier=bookworm
-[ "$codename" != bookworm ] || other=24.11.5 carrier=trixie
+read -r other carrier _ < <(awk -v here="$codename" \
+	'$3 == "packages" && $2 != here' "$tree/contrib/releases")
 why=''
 if [ "$(id -u)" -ne 0 ]; then
 	why="it needs root"

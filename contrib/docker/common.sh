@@ -4,7 +4,8 @@
 # What the scripts of contrib/docker share: names of images and of the compose
 # project. To be sourced. Settings, all from the environment:
 #
-#	COSCHED_RELEASE   Slurm release: 22.05.8 (default) or 24.11.5
+#	COSCHED_RELEASE   Slurm release: 22.05.8 (default) or another one with packages in
+#	                  contrib/releases
 #	COSCHED_PROJECT   name of the compose project; default: made of the path
 #	                  of this checkout and the release, so that checkouts and
 #	                  releases do not meet
@@ -20,10 +21,8 @@ tree_id=$(printf '%s' "$tree" | cksum | awk '{ printf "%08x", $1 }')
 # shellcheck disable=SC2034  # used by those who source this
 use_release() {
 	release=$1
-	case $release in
-	22.05.8 | 24.11.5) ;;
-	*)	cs_die "COSCHED_RELEASE '$release': 22.05.8 or 24.11.5 expected" ;;
-	esac
+	cs_releases packages | grep -qxF "$release" ||
+		cs_die "COSCHED_RELEASE '$release': one of $(cs_releases_text packages) expected"
 	suite=$(cs_suite_of "$release")
 	base_image=${COSCHED_BASE:-cosched-base:$suite}
 	# packages and Slurm's source; the same for all checkouts

@@ -37,6 +37,8 @@ full_check() {
 			cs_die "--full=$p: one of ${full_all// /, } expected"
 	done
 }
+first=$(cs_releases packages | head -n 1) # the oldest that Debian carries
+last=$(cs_releases packages | tail -n 1)
 full_check
 section=${full_parts%% *} # what packages are missing and the build belong to it
 
@@ -44,8 +46,7 @@ full_tests() {
 	local release other docker=''
 
 	release=$(slurmctld -V | awk '{ print $2 }')
-	other=24.11.5
-	[ "$release" != "$other" ] || other=22.05.8
+	other=$(cs_releases packages | grep -vxF "$release" | tail -n 1)
 	[ ${#names[@]} -gt 0 ] || ! full_wanted host || host_parts
 	full_host "$release"
 	! docker version >/dev/null 2>&1 || docker=1
@@ -69,8 +70,8 @@ full_lane_1() {
 	! full_wanted compose || full_compose "$@"
 	! full_wanted package || full_package "$@"
 	! full_wanted bare || {
-		full_quickstart 22.05.8 must
-		full_quickstart 24.11.5
+		full_quickstart "$first" must
+		full_quickstart "$last"
 	}
 }
 
@@ -78,8 +79,8 @@ full_lane_2() {
 	! full_wanted other ||
 		full_inner "$2, all tests" 75 must "$2" --env FULL=1 contrib/test
 	! full_wanted bare || {
-		full_inner "22.05.8, bare" 35 must 22.05.8 --bare contrib/test
-		full_inner "24.11.5, bare" 35 may 24.11.5 --bare contrib/test
+		full_inner "$first, bare" 35 must "$first" --bare contrib/test
+		full_inner "$last, bare" 35 may "$last" --bare contrib/test
 	}
 }
 
@@ -257,7 +258,7 @@ full_package() {
 	for release; do
 		full_script "$release, packages" 12 20 \
 			bash "$tree/test/package/run.sh" "$release" deb
-		[ "$release" = 22.05.8 ] || full_script "$release, SchedMD's packages" 8 15 \
+		[ "$release" = "$first" ] || full_script "$release, SchedMD's packages" 8 15 \
 			bash "$tree/test/package/run.sh" "$release" smd
 		full_script "$release, rpms" 12 20 \
 			bash "$tree/test/package/run.sh" "$release" rpm
@@ -313,11 +314,11 @@ full_head() {
 		  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
 		  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
 		  one. \`requests\`, of both releases: the default policy, 1,000 requests on clusters of 7
-		  shapes (8 with 24.11.5), beside stock Slurm; \`settings\`: 30 random slurm.conf. \`storm\`: five minutes of faults of each
+		  shapes (8 from 24.11 on), beside stock Slurm; \`settings\`: 30 random slurm.conf. \`storm\`: five minutes of faults of each
 		  of four groups of kinds, beside stock Slurm.
 		- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
 		  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
-		- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;
+		- Bare: a minimal Debian that carries $first or $last, with nothing but the checkout;
 		  \`contrib/quickstart\` and \`contrib/test\` with no option.
 
 	END

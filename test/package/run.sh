@@ -15,7 +15,7 @@
 #
 # SHADOW_S=600 has the pages' shadow last ten minutes.
 set -u
-release=${1:?release expected: 24.11.5 or 22.05.8}
+release=${1:?release expected: one with packages in contrib/releases}
 ways=${2:-deb rpm make}
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/cosched-packages.XXXXXX")

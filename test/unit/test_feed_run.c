@@ -296,6 +296,26 @@ static void a_job_that_shrinks_is_the_same_run(void **state)
 	assert_int_equal(stats().cores_used, 2);
 }
 
+/* --mem-update: the same cores, less memory. */
+static void a_job_that_gives_memory_back_is_too(void **state)
+{
+	struct cs_running r;
+	struct cs_view_job *j;
+	struct cs_alloc *a;
+
+	(void)state;
+	for (uint64_t mb = 100; mb >= 50; mb -= 50) {
+		snapshot();
+		j = runs(1, 0, T0);
+		a = b->view->alloc[j->alloc - 1];
+		a->node[0].mem_mb = j->mem_mb = mb;
+		assert_int_equal(feed(), mb == 100 ? 2 : 1);
+	}
+	assert_string_equal(logged, "submit 1 start 1 resize 1 ");
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.alloc->node[0].mem_mb, 50);
+}
+
 /* Job 2 ran so that job 1 can have its node. */
 static void a_job_that_grows_is_too(void **state)
 {
@@ -389,6 +409,7 @@ int main(void)
 		TEST(a_start_that_moves_back_is_the_same_run),
 		TEST(a_start_that_moves_is_the_same_run),
 		TEST(a_job_that_shrinks_is_the_same_run),
+		TEST(a_job_that_gives_memory_back_is_too),
 		TEST(a_job_that_grows_is_too),
 		TEST(one_that_grows_onto_other_jobs_is_left_to_slurm),
 		TEST(another_run_gets_back_its_own_limit),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The hash of what only Slurm's own test knows of a request: a changed request has another,
+/* What only Slurm's own test knows of a request, and its hash: a changed request has another,
  * or a start refused before would not be tried again. */
 #include "cs_test.h"
 
@@ -32,7 +32,6 @@ ABSENT(job_test_resv);
 ABSENT(jobacct_storage_g_job_start);
 ABSENT(last_job_update);
 ABSENT(list_count);
-ABSENT(list_find_first);
 ABSENT(list_for_each);
 ABSENT(rs_node_bitmap);
 ABSENT(select_g_job_test);
@@ -44,11 +43,17 @@ ABSENT(slurmctld_config);
 ABSENT(xstrcasestr);
 ABSENT(xstrcmp);
 ABSENT(xstrstr);
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_FROM(24, 11, 2)
 ABSENT(asap_node_bitmap);
+#endif
+#if CS_SLURM_AT_LEAST(23, 11)
 ABSENT(cred_expiration);
 ABSENT(job_state_reason_check);
+#if CS_SLURM_AT_LEAST(26, 5)
+ABSENT(slurm_job_state_set);
+#else
 ABSENT(job_state_set);
+#endif
 ABSENT(list_iterator_create);
 ABSENT(list_iterator_destroy);
 ABSENT(list_next);
@@ -56,6 +61,12 @@ ABSENT(reservation_delete_resv_exc_parts);
 #else
 ABSENT(slurm_cred_ctx_get);
 #endif
+
+/* Of lists there are only those of licences, with one entry. */
+void *list_find_first(list_t *l, ListFindF f, void *key)
+{
+	return f(l, key) ? l : NULL;
+}
 
 struct request {
 	job_record_t job;
@@ -108,11 +119,84 @@ static void a_text_counts(void **state)
 	assert_int_not_equal(hash(&r), none);
 }
 
+/* From 26.05 on Slurm writes a number of nodes there for a job that asked for none. */
+static void a_maximum_that_nobody_asked_for_is_none(void **state)
+{
+	struct request r = { 0 };
+
+	(void)state;
+	hash(&r);
+	r.details.core_spec = NO_VAL16;
+	r.details.min_nodes = 1;
+	r.details.max_nodes = 4;
+	assert_int_equal(cs_job_max_nodes(&r.job), 4);
+	assert_true(cs_job_wants_other(&r.job)); /* -N1-4 */
+#if CS_SLURM_AT_LEAST(26, 5)
+	r.job.bit_flags = JOB_IMPLICIT_MAX_NODES;
+	assert_int_equal(cs_job_max_nodes(&r.job), 0);
+	assert_false(cs_job_wants_other(&r.job));
+#endif
+}
+
+#if CS_SLURM_AT_LEAST(25, 5)
+static void licences_that_slurm_chooses_are_for_its_test(void **state)
+{
+	licenses_t entry = { .total = 3, .id.hres_id = NO_VAL16 };
+	struct request r = { .job.license_list = (list_t *)&entry };
+
+	(void)state;
+	hash(&r);
+	r.details.core_spec = NO_VAL16;
+	assert_false(cs_job_wants_other(&r.job));
+	assert_int_equal(cs_compat_licence_held(&entry), 3);
+	entry.op_or = true; /* -L a:3|b:3; of a started job one is used */
+	assert_true(cs_job_wants_other(&r.job));
+	assert_int_equal(cs_compat_licence_held(&entry), 0);
+	entry.used = 3;
+	assert_int_equal(cs_compat_licence_held(&entry), 3);
+	entry.op_or = false;
+	entry.id.hres_id = 1;
+	assert_true(cs_job_wants_other(&r.job));
+	assert_int_equal(cs_compat_licence_held(&entry), 0);
+}
+#endif
+
+#if CS_SLURM_AT_LEAST(25, 11)
+static void a_qos_has_its_number(void **state)
+{
+	slurmdb_qos_rec_t qos = { .id = 5 };
+	struct request r = { 0 };
+
+	(void)state;
+	cs_job_set_qos(&r.job, &qos);
+	assert_ptr_equal(r.job.qos_ptr, &qos);
+	assert_int_equal(r.job.qos_id, 5);
+}
+
+static void a_job_is_expedited_by_its_state(void **state)
+{
+	struct request r = { .job.job_state = JOB_PENDING };
+
+	(void)state;
+	assert_false(cs_job_expedited(&r.job));
+	r.job.job_state |= JOB_EXPEDITING;
+	assert_true(cs_job_expedited(&r.job));
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_layout_counts),
 		cmocka_unit_test(a_text_counts),
+		cmocka_unit_test(a_maximum_that_nobody_asked_for_is_none),
+#if CS_SLURM_AT_LEAST(25, 5)
+		cmocka_unit_test(licences_that_slurm_chooses_are_for_its_test),
+#endif
+#if CS_SLURM_AT_LEAST(25, 11)
+		cmocka_unit_test(a_qos_has_its_number),
+		cmocka_unit_test(a_job_is_expedited_by_its_state),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

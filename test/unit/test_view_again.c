@@ -62,6 +62,7 @@ ABSENT(cs_view_ahead_end);
 ABSENT(cs_view_ahead_fetch);
 ABSENT(cs_view_ahead_next);
 ABSENT(cs_view_alloc);
+ABSENT(cs_view_memory_held);
 ABSENT(cs_view_ask);
 ABSENT(cs_view_others);
 ABSENT(deallocate_nodes);
@@ -87,10 +88,16 @@ ABSENT(set_job_prio);
 ABSENT(slurm_xsize);
 ABSENT(slurmctld_config);
 ABSENT(xfree_ptr);
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_FROM(24, 11, 2)
 ABSENT(asap_node_bitmap);
+#endif
+#if CS_SLURM_AT_LEAST(23, 11)
 ABSENT(cred_expiration);
+#if CS_SLURM_AT_LEAST(26, 5)
+ABSENT(slurm_job_state_set);
+#else
 ABSENT(job_state_set);
+#endif
 ABSENT(reservation_delete_resv_exc_parts);
 #else
 ABSENT(slurm_cred_ctx_get);
@@ -254,6 +261,11 @@ node_record_t **node_record_table_ptr;
 list_t *active_feature_list;
 
 /* Of our files beside them. */
+bool cs_compat_part_topology_other(const part_record_t *part_ptr)
+{
+	return part_ptr->priority_tier == 2; /* second: one of its own */
+}
+
 int64_t cs_gate_now_us(void)
 {
 	return 0;
@@ -370,7 +382,7 @@ static void fill_cluster(void)
 		nodes[i] = &node[i];
 	}
 	node_record_table_ptr = nodes;
-	slurm_conf.select_type_param = CR_CORE;
+	slurm_conf.select_type_param = CS_SELECT_CORE;
 }
 
 static void plain_records(struct records *r)
@@ -471,11 +483,9 @@ static struct pointer {
 	APART(job.tres_alloc_cnt),
 #if CS_SLURM_AT_LEAST(24, 11)
 	APART(job.qos_list),
-	APART(job.part_prio),
 	APART(job.id),
-#else
-	APART(job.priority_array),
 #endif
+	APART(job.CS_JOB_PRIORITIES),
 };
 #define N_POINTER (sizeof(pointers) / sizeof(pointers[0]))
 
@@ -740,8 +750,8 @@ static void each_priority_counts(void **state)
 #if CS_SLURM_AT_LEAST(24, 11)
 	one.priority_array = some_priorities;
 	other.priority_array = more;
-	was.job.part_prio = &one;
-	is.job.part_prio = &other;
+	was.job.CS_JOB_PRIORITIES = &one;
+	is.job.CS_JOB_PRIORITIES = &other;
 #else
 	was.job.priority_array = some_priorities;
 	is.job.priority_array = more;
@@ -750,6 +760,61 @@ static void each_priority_counts(void **state)
 	is.job.details = &was.details;
 	assert_int_not_equal(mark_of(&was.job), mark_of(&is.job));
 }
+
+/* ---- what later releases have ----------------------------------------------------- */
+
+static const struct cs_view_option *first_option(const struct records *r)
+{
+	const struct cs_view_job *j = look(r);
+
+	assert_non_null(j);
+	return cs_view_options(j);
+}
+
+/* The second partition has a topology that the machine has not. */
+static void
+a_job_of_several_nodes_in_another_topology_is_the_hosts(void **state)
+{
+	struct records r;
+
+	(void)state;
+	plain_records(&r);
+	assert_false(first_option(&r)->flags & CS_JOB_HOST);
+	r.job.part_ptr = &part[1];
+	assert_true(first_option(&r)->flags & CS_JOB_HOST);
+	r.details.num_tasks = 1;
+	r.details.min_cpus = 2;
+	assert_false(first_option(&r)->flags & CS_JOB_HOST);
+}
+
+#if CS_SLURM_AT_LEAST(25, 11)
+static void an_expedited_job_is_first_of_the_queue(void **state)
+{
+	struct records r;
+
+	(void)state;
+	plain_records(&r);
+	assert_int_not_equal(first_option(&r)->precedence, CS_PRECEDENCE_FIRST);
+	r.job.job_state |= JOB_EXPEDITING;
+	assert_int_equal(first_option(&r)->precedence, CS_PRECEDENCE_FIRST);
+}
+#endif
+
+#if CS_SLURM_AT_LEAST(26, 5)
+/* sbatch -n6, into whose record Slurm writes a maximum of six nodes. */
+static void a_job_that_names_no_nodes_is_the_engines(void **state)
+{
+	struct records r;
+
+	(void)state;
+	plain_records(&r);
+	r.details.max_nodes = 6;
+	assert_true(look(&r)->desc.flags & CS_JOB_HOST);
+	r.job.bit_flags |= JOB_IMPLICIT_MAX_NODES;
+	assert_false(look(&r)->desc.flags & CS_JOB_HOST);
+	assert_int_equal(look(&r)->desc.max_nodes, 0);
+}
+#endif
 
 int main(void)
 {
@@ -762,6 +827,19 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_priority_counts, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_job_of_several_nodes_in_another_topology_is_the_hosts,
+			set_up, tear_down),
+#if CS_SLURM_AT_LEAST(25, 11)
+		cmocka_unit_test_setup_teardown(
+			an_expedited_job_is_first_of_the_queue, set_up,
+			tear_down),
+#endif
+#if CS_SLURM_AT_LEAST(26, 5)
+		cmocka_unit_test_setup_teardown(
+			a_job_that_names_no_nodes_is_the_engines, set_up,
+			tear_down),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,11 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 	if (!cs_explain_place(e, j->job.id, &before, &all)) {
 		cs_put(t, "  %u of %u in the queue%s, ", before + 1, all,
 		       e->n_sm > 1 ? " of its class" : "");
-		if (o->precedence && e->params.order != CS_ORDER_FCFS)
+		if (o->precedence == CS_PRECEDENCE_FIRST &&
+		    e->params.order != CS_ORDER_FCFS)
+			cs_put(t, "before all that are not requeued "
+				  "expedited, then ");
+		else if (o->precedence && e->params.order != CS_ORDER_FCFS)
 			cs_put(t, "by what it may preempt or has reserved, "
 				  "then ");
 		if (e->params.order == CS_ORDER_FCFS)

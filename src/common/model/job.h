@@ -62,12 +62,15 @@ enum cs_dist {
 	CS_DIST_LAST = CS_DIST_BLOCK_WHOLE,
 };
 
+#define CS_PRECEDENCE_FIRST UINT32_MAX
+
 /* A partition that the job may run in, and its consequences. */
 struct cs_job_partition {
 	uint32_t partition; /* number given by the host; names are in the log */
 	uint32_t tier;	    /* higher goes first (order=fcfs: does not count) */
 	uint32_t precedence;  /* higher goes first whatever the tier: it may
-				preempt others, or has a reservation */
+				preempt others, or has a reservation;
+				CS_PRECEDENCE_FIRST: requeued expedited */
 	uint64_t priority;    /* higher goes first (order=slurm; order=ostrich
 				  only with CS_JOB_PRIORITY_SET) */
 	uint32_t nodeset;     /* cs_engine_nodeset(): nodes it may use */

@@ -4,13 +4,36 @@
  *
  * Two sources of truth: xsize() is what the running binary requested of its
  * allocator, and the dynamic symbol table holds the size of each global object.
- * Size alone misses swapped fields, hence magic and job id.
+ *
+ * Size alone misses what moved, and a pointer that is read at the wrong place points
+ * anywhere: 26.05.5 has a member more than 26.05.3 between bit_flags and details, and what
+ * is found there kills slurmctld when it is followed.  Hence contents, in this order:
+ *
+ *  1. job_record: size, magic, the job id by which Slurm finds it
+ *  2. bit_flags: none that no release has
+ *  3. part_ptr: a member of Slurm's list of partitions, its size and magic
+ *  4. details: readable memory, its size and magic
+ *  5. job_resrcs: readable memory, its size
+ *
+ * Nothing is read through a pointer before the kernel has said that it can be read.
  */
 #include "compat/abi_check.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
+#include <unistd.h>
+
+/* What xmalloc() keeps before each object: a magic number and the size. */
+#define XMALLOC_HEAD (2 * sizeof(size_t))
+#define XMALLOC_MAGIC 0x42
+
+#define PIPE_PART 4096 /* a pipe holds that at least, and writes it whole */
+
+/* Flags of jobs up to 26.05: none above, and none of the gap. */
+#define FLAGS_KNOWN (((UINT64_C(1) << 48) - 1) | UINT64_C(1) << 51)
 
 static int differ(const char *what, size_t theirs, size_t ours, char *ret_why,
 		  size_t size)
@@ -21,6 +44,14 @@ static int differ(const char *what, size_t theirs, size_t ours, char *ret_why,
 		ret_why, size,
 		"%s has %zu bytes in the running slurmctld, %zu in the headers of this plugin",
 		what, theirs, ours);
+	return -1;
+}
+
+static int misplaced(const char *field, char *ret_why, size_t size)
+{
+	snprintf(ret_why, size,
+		 "the %s of a job is not where the headers of this plugin say",
+		 field);
 	return -1;
 }
 
@@ -38,6 +69,80 @@ static int check_global(const char *what, void *address, size_t ours,
 	return differ(what, symbol->st_size, ours, ret_why, size);
 }
 
+/* Can @n bytes at @p be read?  The kernel copies them into a pipe, or says EFAULT. */
+static bool is_readable(const void *p, size_t n)
+{
+	bool ok = true;
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC | O_NONBLOCK))
+		return false;
+	for (const char *at = p; ok && n;) {
+		size_t part = n < PIPE_PART ? n : PIPE_PART;
+		char sink[PIPE_PART];
+
+		ok = write(fd[1], at, part) == (ssize_t)part &&
+		     read(fd[0], sink, part) == (ssize_t)part;
+		at += part;
+		n -= part;
+	}
+	close(fd[0]);
+	close(fd[1]);
+	return ok;
+}
+
+/* Is @p (a field @name of a job) an object of Slurm's, of @ours bytes? */
+static int check_object(const char *name, const char *what, const void *p,
+			size_t ours, char *ret_why, size_t size)
+{
+	if ((uintptr_t)p % sizeof(size_t) || (uintptr_t)p <= XMALLOC_HEAD ||
+	    !is_readable((const char *)p - XMALLOC_HEAD, XMALLOC_HEAD) ||
+	    ((const size_t *)p)[-2] != XMALLOC_MAGIC)
+		return misplaced(name, ret_why, size);
+	if (differ(what, xsize((void *)p), ours, ret_why, size))
+		return -1;
+	return is_readable(p, ours) ? 0 : misplaced(name, ret_why, size);
+}
+
+/* list_find_first() */
+static int is_the_part(void *x, void *key)
+{
+	return x == key;
+}
+
+/* Contents 2 to 5. */
+static int check_contents(const job_record_t *job_ptr, char *ret_why,
+			  size_t size)
+{
+	const part_record_t *part_ptr = job_ptr->part_ptr;
+	const cs_details_t *d = job_ptr->details;
+
+	if (job_ptr->bit_flags & ~FLAGS_KNOWN)
+		return misplaced("bit_flags", ret_why, size);
+	if (part_ptr) {
+		if (!part_list ||
+		    !list_find_first(part_list, is_the_part, (void *)part_ptr))
+			return misplaced("part_ptr", ret_why, size);
+		if (differ("part_record", xsize((void *)part_ptr),
+			   sizeof(*part_ptr), ret_why, size))
+			return -1;
+		if (part_ptr->magic != PART_MAGIC)
+			return misplaced("part_ptr", ret_why, size);
+	}
+	if (d) {
+		if (check_object("details", "job_details", d, sizeof(*d),
+				 ret_why, size))
+			return -1;
+		if (d->magic != DETAILS_MAGIC)
+			return misplaced("details", ret_why, size);
+	}
+	return job_ptr->job_resrcs ? check_object("job_resrcs", "job_resources",
+						  job_ptr->job_resrcs,
+						  sizeof(*job_ptr->job_resrcs),
+						  ret_why, size)
+				   : 0;
+}
+
 int cs_abi_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 {
 	if (differ("job_record", xsize(job_ptr), sizeof(*job_ptr), ret_why,
@@ -50,19 +155,7 @@ int cs_abi_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 			"job_record does not have its magic and job_id where the headers of this plugin say");
 		return -1;
 	}
-	if (job_ptr->part_ptr &&
-	    differ("part_record", xsize(job_ptr->part_ptr),
-		   sizeof(*job_ptr->part_ptr), ret_why, size))
-		return -1;
-	if (job_ptr->details &&
-	    differ("job_details", xsize(job_ptr->details),
-		   sizeof(*job_ptr->details), ret_why, size))
-		return -1;
-	if (job_ptr->job_resrcs &&
-	    differ("job_resources", xsize(job_ptr->job_resrcs),
-		   sizeof(*job_ptr->job_resrcs), ret_why, size))
-		return -1;
-	return 0;
+	return check_contents(job_ptr, ret_why, size);
 }
 
 int cs_abi_check_globals(char *ret_why, size_t size)

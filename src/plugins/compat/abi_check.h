@@ -5,16 +5,16 @@
  * Struct layouts change even between micro releases, and a plugin built on
  * nearly right headers passes Slurm's version check and then reads and writes
  * the wrong fields.  So each shadow compares, before it touches anything else,
- * the sizes that the running binary allocated with the sizes of its own headers,
- * and one field known from elsewhere (the job id) with its true value.
+ * the sizes that the running binary allocated with the sizes of its own headers, and
+ * what is in a job's record with what must be there.
  *
- * Every function returns 0, or -1 with one line in @ret_why[@size]: what, and
- * the two sizes.
+ * Every function returns 0, or -1 with one line in @ret_why[@size]: what, and the two
+ * sizes, or which field is elsewhere.
  */
 #ifndef CS_COMPAT_ABI_CHECK_H
 #define CS_COMPAT_ABI_CHECK_H
 
-#include "compat/slurm.h"
+#include "compat/job.h"
 
 /* One job, with its details and resources; @job_ptr is in the job table.
  * Under the job read lock. */

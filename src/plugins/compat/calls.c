@@ -4,6 +4,8 @@
  */
 #include "calls.h"
 
+#include "job.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -143,7 +145,7 @@ void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec)
 	job_ptr->part_ptr = rec->part_ptr;
 #if CS_SLURM_AT_LEAST(24, 11)
 	if (rec->qos_ptr)
-		job_ptr->qos_ptr = rec->qos_ptr;
+		cs_job_set_qos(job_ptr, rec->qos_ptr);
 #endif
 }
 
@@ -153,10 +155,16 @@ void cs_slurm_launch(job_record_t *job_ptr)
 #if !CS_SLURM_AT_LEAST(24, 5)
 	power_g_job_start(job_ptr);
 #endif
-	if (!job_ptr->batch_flag)
+	if (!job_ptr->batch_flag) {
 		srun_allocate(job_ptr);
-	else if (!IS_JOB_CONFIGURING(job_ptr))
+#if CS_SLURM_FROM(26, 5, 3)
+		/* the leader has the script, and waits for the last component */
+		if (job_ptr->het_job_id)
+			launch_het_job_leader(job_ptr);
+#endif
+	} else if (!IS_JOB_CONFIGURING(job_ptr)) {
 		launch_job(job_ptr);
+	}
 }
 
 void cs_slurm_plan(node_record_t *node_ptr, bool planned, bool full)

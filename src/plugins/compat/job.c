@@ -21,7 +21,7 @@ enum cs_cmd_whole cs_job_whole(const job_record_t *job_ptr)
 {
 	uint8_t w = job_ptr->details->whole_node;
 
-#if CS_SLURM_AT_LEAST(23, 11)
+#if CS_SLURM_AT_LEAST(24, 5)
 	/* A mask; more than whole nodes includes whole nodes. */
 	if (w & ~WHOLE_NODE_REQUIRED)
 		return CS_WHOLE_OTHER;
@@ -35,7 +35,7 @@ enum cs_cmd_whole cs_job_whole(const job_record_t *job_ptr)
 
 bool cs_job_owns_nodes(const job_record_t *job_ptr)
 {
-#if CS_SLURM_AT_LEAST(23, 11)
+#if CS_SLURM_AT_LEAST(24, 5)
 	return job_ptr->details->whole_node & WHOLE_NODE_USER;
 #else
 	return job_ptr->details->whole_node == WHOLE_NODE_USER;
@@ -94,6 +94,25 @@ static bool only_cpus(const char *tres_per_task)
 				  !strchr(tres_per_task, ','));
 }
 
+uint32_t cs_job_max_nodes(const job_record_t *job_ptr)
+{
+#if CS_SLURM_AT_LEAST(26, 5)
+	if (job_ptr->bit_flags & JOB_IMPLICIT_MAX_NODES)
+		return 0;
+#endif
+	return job_ptr->details->max_nodes;
+}
+
+bool cs_job_expedited(const job_record_t *job_ptr)
+{
+#if CS_SLURM_AT_LEAST(25, 11)
+	return IS_JOB_EXPEDITING(job_ptr);
+#else
+	(void)job_ptr;
+	return false;
+#endif
+}
+
 /* For -N MIN-MAX Slurm gives as many nodes as are available at the start, unless told
  * otherwise; --spread-job is such a range, from 1 to the number of tasks. */
 static bool takes_most_nodes(const job_record_t *job_ptr)
@@ -101,7 +120,7 @@ static bool takes_most_nodes(const job_record_t *job_ptr)
 	const cs_details_t *d = job_ptr->details;
 
 	return job_ptr->bit_flags & SPREAD_JOB ||
-	       (d->max_nodes > d->min_nodes &&
+	       (cs_job_max_nodes(job_ptr) > d->min_nodes &&
 		!(job_ptr->bit_flags & USE_MIN_NODES));
 }
 
@@ -121,6 +140,40 @@ static bool only_buffer(const job_record_t *job_ptr)
 	return cs_job_has_buffer(job_ptr) && !job_ptr->details->min_nodes;
 }
 
+bool cs_compat_licence_counts(const licenses_t *entry)
+{
+#if CS_SLURM_AT_LEAST(25, 5)
+	return !entry->op_or && entry->id.hres_id == NO_VAL16;
+#else
+	(void)entry;
+	return true;
+#endif
+}
+
+uint32_t cs_compat_licence_held(const licenses_t *entry)
+{
+#if CS_SLURM_AT_LEAST(25, 5)
+	if (entry->id.hres_id != NO_VAL16)
+		return 0;
+	if (entry->op_or)
+		return entry->used;
+#endif
+	return entry->total;
+}
+
+static int is_chosen(void *x, void *arg)
+{
+	(void)arg;
+	return !cs_compat_licence_counts(x);
+}
+
+/* Licences that Slurm chooses with the nodes. */
+static bool chooses_licences(const job_record_t *job_ptr)
+{
+	return job_ptr->license_list &&
+	       list_find_first(job_ptr->license_list, is_chosen, NULL);
+}
+
 bool cs_job_wants_other(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -130,9 +183,13 @@ bool cs_job_wants_other(const job_record_t *job_ptr)
 	       !only_cpus(job_ptr->tres_per_task) || job_ptr->req_switch ||
 	       job_ptr->reboot || only_buffer(job_ptr) || job_ptr->network ||
 	       d->contiguous || d->core_spec != NO_VAL16 ||
-	       d->expanding_jobid || d->overcommit || takes_most_nodes(job_ptr)
-#if CS_SLURM_AT_LEAST(24, 11)
-	       || d->segment_size || d->job_size_bitmap || d->arbitrary_tpn
+	       d->expanding_jobid || d->overcommit ||
+	       takes_most_nodes(job_ptr) || chooses_licences(job_ptr)
+#if CS_SLURM_AT_LEAST(23, 11)
+	       || d->job_size_bitmap || d->arbitrary_tpn
+#endif
+#if CS_SLURM_AT_LEAST(24, 5)
+	       || d->segment_size
 #endif
 		;
 }
@@ -184,8 +241,12 @@ uint32_t cs_job_other_wishes(const job_record_t *job_ptr)
 	h = fold_number(h, d->contiguous);
 	h = fold_number(h, d->core_spec);
 	h = fold_number(h, d->overcommit);
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(24, 5)
 	h = fold_number(h, d->segment_size);
+#endif
+#if CS_SLURM_AT_LEAST(25, 11)
+	h = fold_number(h, job_ptr->bit_flags &
+				   (SPREAD_SEGMENTS | CONSOLIDATE_SEGMENTS));
 #endif
 	return fold_layout(h, d->mc_ptr);
 }
@@ -224,7 +285,7 @@ uint32_t cs_compat_part_max_cpus_per_socket(const part_record_t *part_ptr)
 
 bool cs_compat_node_keeps_cores(const node_record_t *node_ptr)
 {
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(24, 5)
 	return node_ptr->res_cores_per_gpu;
 #else
 	(void)node_ptr;
@@ -288,6 +349,17 @@ uint32_t cs_job_several_qos(const job_record_t *job_ptr,
 	return n;
 }
 
+#if CS_SLURM_AT_LEAST(24, 11)
+void cs_job_set_qos(job_record_t *job_ptr, slurmdb_qos_rec_t *qos)
+{
+	job_ptr->qos_ptr = qos;
+#if CS_SLURM_AT_LEAST(25, 11)
+	if (qos)
+		job_ptr->qos_id = qos->id;
+#endif
+}
+#endif
+
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 {
 #if CS_SLURM_AT_LEAST(24, 11)
@@ -300,7 +372,7 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 	qos = list_find_first(job_ptr->qos_list, qos_is, &qos_id);
 	if (!qos)
 		return false;
-	job_ptr->qos_ptr = qos;
+	cs_job_set_qos(job_ptr, qos);
 	return true;
 #else
 	(void)job_ptr;
@@ -311,8 +383,10 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 
 uint32_t *cs_job_priorities(const job_record_t *job_ptr)
 {
-#if CS_SLURM_AT_LEAST(24, 11)
-	return job_ptr->part_prio ? job_ptr->part_prio->priority_array : NULL;
+#if CS_SLURM_AT_LEAST(24, 5)
+	return job_ptr->CS_JOB_PRIORITIES
+		       ? job_ptr->CS_JOB_PRIORITIES->priority_array
+		       : NULL;
 #else
 	return job_ptr->priority_array;
 #endif
@@ -530,7 +604,7 @@ void cs_job_unstart(job_record_t *job_ptr)
 	/* It was logged as an end: count its submission again. */
 	flags = job_ptr->bit_flags;
 	job_ptr->bit_flags |= JOB_KILL_HURRY;
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(23, 11)
 	acct_policy_add_job_submit(job_ptr, false);
 #else
 	acct_policy_add_job_submit(job_ptr);

@@ -24,9 +24,15 @@
 #include "src/common/job_state_reason.h"
 #endif
 
-#if CS_SLURM_AT_LEAST(24, 5)
+#if __has_include("src/common/job_features.h")
 #include "src/common/job_features.h"
+#endif
+
+#if CS_SLURM_AT_LEAST(24, 5)
 #include "src/common/job_record.h"
+#endif
+
+#if CS_SLURM_AT_LEAST(23, 11)
 typedef job_details_t cs_details_t;
 #else
 typedef struct job_details cs_details_t;
@@ -45,17 +51,17 @@ typedef struct job_details cs_details_t;
 #endif
 
 /* select_nodes(): licences chosen there are consumed. */
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(23, 11)
 #define CS_LICENSES_UNAVAILABLE ESLURM_LICENSES_UNAVAILABLE
 #else
 #define CS_LICENSES_UNAVAILABLE ESLURM_INVALID_LICENSES
 #endif
 
-/* What select's test of a start says of a job that is refused: from 24.11 on it is there
+/* What select's test of a start says of a job that is refused: from 23.11 on it is there
  * that Slurm finds its licences used, and takes squeue's reason from.  Under the job lock. */
 static inline int cs_job_refusal(job_record_t *job_ptr)
 {
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(23, 11)
 	if (license_job_test(job_ptr, time(NULL), true))
 		return ESLURM_LICENSES_UNAVAILABLE;
 #else
@@ -64,11 +70,11 @@ static inline int cs_job_refusal(job_record_t *job_ptr)
 	return SLURM_ERROR;
 }
 
-/* Node @i is to reboot and then to resume: may a job start there meanwhile?  From 24.11 on
- * it may, until the reboot is issued, unless that is to be as soon as possible. */
+/* Node @i is to reboot and then to resume: may a job start there meanwhile?  From 24.11.2
+ * on it may, until the reboot is issued, unless that is to be as soon as possible. */
 static inline bool cs_compat_starts_before_reboot(int i)
 {
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_FROM(24, 11, 2)
 	const node_record_t *n = node_record_table_ptr[i];
 
 	return n && IS_NODE_REBOOT_REQUESTED(n) &&
@@ -125,6 +131,20 @@ bool cs_job_wants_other(const job_record_t *job_ptr);
 /* A hash of those requests: it changes with them. */
 uint32_t cs_job_other_wishes(const job_record_t *job_ptr);
 
+/* The most nodes that it asked for; 0: any number.  From 26.05 on Slurm writes a job's number
+ * of tasks there if it asked for none, and uses as few nodes as before. */
+uint32_t cs_job_max_nodes(const job_record_t *job_ptr);
+
+/* Was it requeued with --requeue=expedite, and is first of the queue therefore?  (25.11) */
+bool cs_job_expedited(const job_record_t *job_ptr);
+
+/* Is the number of @entry of a job's licences what the job takes?  Not of one of several
+ * alternatives (-L a|b), nor of one that nodes hold (HRES): Slurm chooses those at the start
+ * (25.05). */
+bool cs_compat_licence_counts(const licenses_t *entry);
+/* Licences of @entry that a started job holds, as far as the cluster counts them. */
+uint32_t cs_compat_licence_held(const licenses_t *entry);
+
 /* Does it ask for a burst buffer?  (bb_g_*() lock a mutex.) */
 bool cs_job_has_buffer(const job_record_t *job_ptr);
 
@@ -144,10 +164,24 @@ uint32_t cs_compat_queue_qos(const job_queue_rec_t *rec);
 void cs_compat_queue_take_qos(job_queue_rec_t *rec, uint32_t qos_id);
 /* Make the job a candidate under it; false: the job no longer has it. */
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
+#if CS_SLURM_AT_LEAST(24, 11)
+/* Make it a candidate under @qos (NULL: none); from 25.11 on its number follows. */
+void cs_job_set_qos(job_record_t *job_ptr, slurmdb_qos_rec_t *qos);
+#endif
 /* Of a job that names several, the first ones into @ret [@max]; returns how many, 0 for
  * a job that does not. */
 uint32_t cs_job_several_qos(const job_record_t *job_ptr,
 			    const slurmdb_qos_rec_t **ret, uint32_t max);
+
+/* Where Slurm has them, from 24.05 on with the names of partitions. */
+#if CS_SLURM_FROM(25, 5, 1) || \
+	(CS_SLURM_FROM(24, 11, 7) && !CS_SLURM_AT_LEAST(25, 5))
+#define CS_JOB_PRIORITIES prio_mult
+#elif CS_SLURM_AT_LEAST(24, 5)
+#define CS_JOB_PRIORITIES part_prio
+#else
+#define CS_JOB_PRIORITIES priority_array
+#endif
 
 /* Slurm's priorities of a waiting job's partitions, each under each of its QOS; NULL: it
  * has one priority. */

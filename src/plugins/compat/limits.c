@@ -39,7 +39,7 @@
 #define GRES_COUNTS gres_ctld_set_job_tres_cnt
 #endif
 
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(23, 11)
 #define TAKE_LICENSES(job_ptr) license_job_get(job_ptr, false)
 #define BEGIN(job_ptr) acct_policy_job_begin(job_ptr, false)
 #define END(job_ptr) acct_policy_job_fini(job_ptr, false)

@@ -6,6 +6,8 @@
  *  1. A job goes before those that it may preempt: by PreemptType=preempt/qos those whose
  *     QOS its own names, by preempt/partition_prio those of lower tiers.
  *  2. Then jobs with a reservation, then those of higher tiers.
+ *  3. An expedited job (--requeue=expedite) goes before all of them: its precedence is
+ *     CS_PRECEDENCE_FIRST.
  *
  * Each QOS has a level: 0 if it names none, else one more than the highest it names.
  *

@@ -58,7 +58,7 @@ static bool shows_hold(const job_record_t *job_ptr)
 	case WAIT_HELD_USER:
 	case WAIT_MAX_REQUEUE:
 	case WAIT_RESV_DELETED:
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(23, 11)
 	case WAIT_RESV_INVALID:
 #endif
 		return true;
@@ -93,7 +93,7 @@ static bool may_run(job_record_t *job_ptr)
 
 static bool partition_reason(job_record_t *job_ptr)
 {
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(24, 5)
 	return job_state_reason_check(job_ptr->state_reason, JSR_PART);
 #else
 	return !part_policy_job_runnable_state(job_ptr);
@@ -198,7 +198,7 @@ static void test_partition(const struct tested *t, uint32_t *i)
 	if (job_ptr->qos_list) {
 		it = list_iterator_create(job_ptr->qos_list);
 		while ((qos = list_next(it))) {
-			job_ptr->qos_ptr = qos;
+			cs_job_set_qos(job_ptr, qos);
 			test(t, (*i)++);
 		}
 		list_iterator_destroy(it);

@@ -18,8 +18,9 @@
 #include "slurm/slurm_errno.h"
 #include "slurm/slurm_version.h"
 
-#define CS_SLURM_AT_LEAST(major, minor) \
-	(SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(major, minor, 0))
+#define CS_SLURM_FROM(major, minor, micro) \
+	(SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(major, minor, micro))
+#define CS_SLURM_AT_LEAST(major, minor) CS_SLURM_FROM(major, minor, 0)
 
 #if !CS_SLURM_AT_LEAST(22, 5)
 #error "slurm-cosched needs Slurm 22.05 or later"
@@ -63,6 +64,21 @@ typedef struct listIterator list_itr_t;
 #else
 #include "src/common/power.h"
 #include "src/slurmctld/srun_comm.h"
+#endif
+
+/* SelectTypeParameters, of the cluster and of partitions. */
+#if CS_SLURM_AT_LEAST(25, 11)
+#define CS_SELECT_CORE SELECT_CORE
+#define CS_SELECT_MEMORY SELECT_MEMORY
+#define CS_SELECT_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
+#define CS_SELECT_DIST_BLOCK SELECT_CORE_DEFAULT_DIST_BLOCK
+#define CS_SELECT_LLN SELECT_LLN
+#else
+#define CS_SELECT_CORE CR_CORE
+#define CS_SELECT_MEMORY CR_MEMORY
+#define CS_SELECT_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
+#define CS_SELECT_DIST_BLOCK CR_CORE_DEFAULT_DIST_BLOCK
+#define CS_SELECT_LLN CR_LLN
 #endif
 
 /*

@@ -32,27 +32,72 @@ void cs_switches_free(struct cs_switches *s)
 
 #if CS_SLURM_AT_LEAST(23, 11)
 
+/*
+ * With topology.yaml TopologyPlugin is topology/flat whatever the file says: the plugin of
+ * the cluster's topology is asked, not the configuration.
+ */
+static int plugin_of_cluster(void)
+{
+#if CS_SLURM_AT_LEAST(24, 5)
+	return topology_get_plugin_id();
+#else
+	if (!xstrcmp(slurm_conf.topology_plugin, "topology/tree"))
+		return TOPOLOGY_PLUGIN_TREE;
+	if (!xstrcmp(slurm_conf.topology_plugin, "topology/block"))
+		return TOPOLOGY_PLUGIN_BLOCK;
+	return TOPOLOGY_PLUGIN_DEFAULT;
+#endif
+}
+
 static bool has_blocks(void)
 {
-	return !xstrcmp(slurm_conf.topology_plugin, "topology/block");
+	return plugin_of_cluster() == TOPOLOGY_PLUGIN_BLOCK;
+}
+
+#if CS_SLURM_AT_LEAST(25, 5)
+#define PLUGIN_PLAIN TOPOLOGY_PLUGIN_FLAT
+#else
+#define PLUGIN_PLAIN TOPOLOGY_PLUGIN_DEFAULT
+#endif
+
+#if CS_SLURM_AT_LEAST(25, 11)
+#define PACK topology_g_topoinfo_pack
+#define FREE topology_g_topoinfo_free
+#else
+#define PACK topology_g_topology_pack
+#define FREE topology_g_topology_free
+#endif
+
+/* The data of the cluster's topology, to be given back to FREE; NULL: none. */
+static dynamic_plugin_data_t *data_of_cluster(void)
+{
+	dynamic_plugin_data_t *topo = NULL;
+
+#if CS_SLURM_AT_LEAST(25, 5)
+	(void)topology_g_get(TOPO_DATA_TOPOLOGY_PTR, NULL, &topo);
+#elif CS_SLURM_AT_LEAST(24, 5)
+	(void)topology_g_get(TOPO_DATA_TOPOLOGY_PTR, &topo);
+#else
+	(void)topology_g_topology_get(&topo);
+#endif
+	return topo;
 }
 
 /* What the plugin would send; NULL: no switches and no blocks. */
 static buf_t *packed(void)
 {
-	dynamic_plugin_data_t *topo = NULL;
+	dynamic_plugin_data_t *topo;
 	buf_t *buf;
 	int rc;
 
-	if (!has_blocks() &&
-	    xstrcmp(slurm_conf.topology_plugin, "topology/tree"))
+	if (!has_blocks() && plugin_of_cluster() != TOPOLOGY_PLUGIN_TREE)
 		return NULL;
-	(void)topology_g_get(TOPO_DATA_TOPOLOGY_PTR, &topo);
+	topo = data_of_cluster();
 	if (!topo)
 		return NULL;
 	buf = init_buf(16384);
-	rc = topology_g_topology_pack(topo, buf, SLURM_PROTOCOL_VERSION);
-	(void)topology_g_topology_free(topo);
+	rc = PACK(topo, buf, SLURM_PROTOCOL_VERSION);
+	(void)FREE(topo);
 	if (rc)
 		FREE_NULL_BUFFER(buf);
 	return buf;
@@ -101,6 +146,19 @@ static int unpack_block(buf_t *buf, struct cs_switch *sw, char **nodes)
 	return rc;
 }
 
+/* Nodes that are not there are left out. */
+static void nodes_named(char *names, bitstr_t **ret)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	hostlist_t *unknown = NULL;
+
+	(void)node_name2bitmap(names, true, ret, &unknown);
+	FREE_NULL_HOSTLIST(unknown);
+#else
+	(void)node_name2bitmap(names, true, ret);
+#endif
+}
+
 static int unpack_all(buf_t *buf, struct cs_switches *s)
 {
 	uint32_t plugin, n;
@@ -111,15 +169,12 @@ static int unpack_all(buf_t *buf, struct cs_switches *s)
 	s->sw = xcalloc(n ? n : 1, sizeof(*s->sw));
 	for (uint32_t i = 0; i < n; i++) {
 		struct cs_switch *sw = &s->sw[s->n++];
-		hostlist_t *unknown = NULL;
 		char *nodes = NULL;
 		int rc = s->blocks ? unpack_block(buf, sw, &nodes)
 				   : unpack_switch(buf, sw, &nodes);
 
 		if (!rc && nodes)
-			(void)node_name2bitmap(nodes, true, &sw->nodes,
-					       &unknown);
-		FREE_NULL_HOSTLIST(unknown);
+			nodes_named(nodes, &sw->nodes);
 		xfree(nodes);
 		if (rc)
 			return -1;
@@ -154,7 +209,25 @@ bool cs_switches_count(void)
 {
 	return has_blocks() ||
 	       (!xstrcasestr(slurm_conf.topology_param, "TopoOptional") &&
-		!(slurm_conf.select_type_param & CR_LLN));
+		!(slurm_conf.select_type_param & CS_SELECT_LLN));
+}
+
+/* Of the kinds that the engine has, or one that leaves all nodes to all jobs. */
+static bool is_known(int plugin)
+{
+	return plugin == TOPOLOGY_PLUGIN_TREE ||
+	       plugin == TOPOLOGY_PLUGIN_BLOCK || plugin == PLUGIN_PLAIN;
+}
+
+bool cs_compat_part_topology_other(const part_record_t *part_ptr)
+{
+#if CS_SLURM_AT_LEAST(25, 5)
+	if (part_ptr->topology_idx)
+		return true;
+#else
+	(void)part_ptr;
+#endif
+	return !is_known(plugin_of_cluster());
 }
 
 #else
@@ -205,7 +278,13 @@ uint64_t cs_switches_mark(void)
 bool cs_switches_count(void)
 {
 	return !xstrcasestr(slurm_conf.topology_param, "TopoOptional") &&
-	       !(slurm_conf.select_type_param & CR_LLN);
+	       !(slurm_conf.select_type_param & CS_SELECT_LLN);
+}
+
+bool cs_compat_part_topology_other(const part_record_t *part_ptr)
+{
+	(void)part_ptr;
+	return false;
 }
 
 #endif

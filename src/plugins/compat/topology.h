@@ -36,4 +36,11 @@ uint64_t cs_switches_mark(void);
 /* Does Slurm's test use it for a job without such wishes? */
 bool cs_switches_count(void);
 
+/*
+ * Does a job of several nodes in @part_ptr follow a topology that cs_switches_read() does
+ * not give: the partition's own (25.05), or one of another kind (26.05: ring, torus3d)?
+ * The cluster's topology has number 0; a partition may name that, too.
+ */
+bool cs_compat_part_topology_other(const part_record_t *part_ptr);
+
 #endif

@@ -334,6 +334,7 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 	s.limit_us = cs_apply_limit_us(job_ptr);
 	s.n_node = job_ptr->job_resrcs->nhosts;
 	s.cpus = job_ptr->job_resrcs->ncpus;
+	s.mem_mb = cs_view_memory_held(b->view, job_ptr->job_resrcs);
 	if (beside(b, a, got))
 		rc = cs_start_step_refuse(b, a, &shares, err);
 	else

@@ -304,9 +304,9 @@ int cs_feed_job(struct cs_adapter *b, struct cs_known_job *k,
 /* Report a job as running, on @a (what it got): the table follows the engine's answer.
  * @seq 0: no proposal. */
 struct cs_feed_start {
-	uint32_t seq, id, array_id, option, restarts;
+	uint32_t seq, id, array_id, option, restarts, n_node, cpus;
 	int64_t start_us, limit_us;
-	uint32_t n_node, cpus;
+	uint64_t mem_mb;
 	const struct cs_alloc *alloc;
 	const struct cs_action *action;
 };

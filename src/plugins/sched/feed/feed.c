@@ -251,6 +251,7 @@ static int resized(struct cs_adapter *b, struct cs_known_job *k,
 {
 	k->n_node = j->n_node;
 	k->cpus = j->cpus;
+	k->mem_mb = j->mem_mb;
 	b->dirty = true;
 	b->count.ended++; /* what it gave back may be what others wait for */
 	if (k->ghost)

@@ -382,6 +382,7 @@ static void runs(struct cs_known_job *k, const struct cs_view_job *j)
 	k->limit_us = j->limit_us;
 	k->n_node = j->n_node;
 	k->cpus = k->cpus_first = j->cpus;
+	k->mem_mb = j->mem_mb;
 }
 
 /* Which option of the known job is the partition that @j runs in? */
@@ -495,6 +496,7 @@ int cs_feed_started(struct cs_adapter *b, const struct cs_feed_start *s,
 	k->limit_us = s->limit_us;
 	k->n_node = s->n_node;
 	k->cpus = k->cpus_first = s->cpus;
+	k->mem_mb = s->mem_mb;
 	k->array_id = s->array_id;
 	k->inherits = false;
 	b->dirty = true;

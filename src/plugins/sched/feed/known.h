@@ -41,6 +41,7 @@ struct cs_known_job {
 	int64_t start_us, limit_us; /* the host's limit */
 	int64_t from_us;	    /* as in struct cs_view_job */
 	uint32_t n_node, cpus;
+	uint64_t mem_mb;
 	uint32_t cpus_first; /* at its start: others reveal a resize later */
 	uint32_t array_id;   /* id it waited under, if different; else 0 */
 	uint32_t option;
@@ -106,7 +107,8 @@ bool cs_known_runs(const struct cs_known_job *k, const struct cs_view_job *j);
 static inline bool cs_known_sized(const struct cs_known_job *k,
 				  const struct cs_view_job *j)
 {
-	return k->n_node == j->n_node && k->cpus == j->cpus;
+	return k->n_node == j->n_node && k->cpus == j->cpus &&
+	       k->mem_mb == j->mem_mb;
 }
 /* A new record, zeroed but for the id; NULL: no memory. */
 struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id);

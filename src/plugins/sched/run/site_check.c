@@ -55,7 +55,7 @@ static int has_no_cores(void *x, void *arg)
 	const part_record_t *part_ptr = x;
 
 	(void)arg;
-	return part_ptr->cr_type && !(part_ptr->cr_type & CR_CORE);
+	return part_ptr->cr_type && !(part_ptr->cr_type & CS_SELECT_CORE);
 }
 
 static bool binds(void)
@@ -85,9 +85,9 @@ unsigned cs_site_look(bool unranked)
 
 	if (!binds())
 		found |= 1 << CS_SITE_UNBOUND;
-	if ((given & CR_MEMORY) && all_memory())
+	if ((given & CS_SELECT_MEMORY) && all_memory())
 		found |= 1 << CS_SITE_ALL_MEMORY;
-	if (!(given & CR_CORE))
+	if (!(given & CS_SELECT_CORE))
 		found |= 1 << CS_SITE_NO_CORE;
 	if (slurm_conf.mcs_plugin && xstrcmp(slurm_conf.mcs_plugin, "mcs/none"))
 		found |= 1 << CS_SITE_LABELS;

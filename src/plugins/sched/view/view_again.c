@@ -103,6 +103,7 @@ static uint64_t numbers(uint64_t h, const job_record_t *job_ptr)
 	const uint64_t n[] = {
 		job_ptr->user_id,
 		!job_ptr->priority,
+		cs_job_expedited(job_ptr),
 		job_ptr->direct_set_prio,
 		job_ptr->time_limit,
 		job_ptr->time_min,

@@ -78,6 +78,16 @@ static void share_processes(const struct cs_view *v, struct cs_alloc *a,
 	}
 }
 
+uint64_t cs_view_memory_held(const struct cs_view *v, const job_resources_t *jr)
+{
+	uint64_t mb = 0;
+
+	for (uint32_t k = 0;
+	     v->memory && jr->memory_allocated && k < jr->nhosts; k++)
+		mb += jr->memory_allocated[k];
+	return mb;
+}
+
 struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 			       const job_record_t *job_ptr, uint32_t procs,
 			       uint32_t cpus_per_proc)

@@ -113,6 +113,7 @@ struct cs_view_job {
 				  its nodes had booted and its PrologSlurmctld
 				  was over, unless it was suspended since */
 	uint32_t n_node, cpus; /* held: they reveal a resize */
+	uint64_t mem_mb;       /* likewise, on all its nodes; 0: not counted */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
 	uint32_t keeps;	       /* suspended: it resumes on its cores */
 	uint32_t stopped;      /* suspended by our time slice */

@@ -56,6 +56,7 @@
 #include "compat/runnable.h"
 #include "compat/site_keys.h"
 #include "compat/stop.h"
+#include "compat/topology.h"
 #include "sched/view/view_slurm.h"
 
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static uint32_t processes(const cs_details_t *d, uint32_t cpus_per_proc)
 
 static bool one_task_per_core(void)
 {
-	return slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE;
+	return slurm_conf.select_type_param & CS_SELECT_ONE_TASK_PER_CORE;
 }
 
 /* Tasks that it allows on a core; 0: any number. */
@@ -204,7 +205,7 @@ static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
 	threads(to, job_ptr);
 	to->procs = processes(d, to->cpus_per_proc);
 	to->min_nodes = d->min_nodes ? d->min_nodes : 1;
-	to->max_nodes = d->max_nodes;
+	to->max_nodes = cs_job_max_nodes(job_ptr);
 	if (part_ptr->min_nodes > to->min_nodes &&
 	    !(qos && qos->flags & QOS_FLAG_PART_MIN_NODE))
 		to->min_nodes = part_ptr->min_nodes;
@@ -292,8 +293,7 @@ static bool by_block(const job_record_t *job_ptr)
 	case SLURM_DIST_BLOCK:
 	case SLURM_DIST_CYCLIC:
 	case SLURM_DIST_UNKNOWN:
-		return slurm_conf.select_type_param &
-		       CR_CORE_DEFAULT_DIST_BLOCK;
+		return slurm_conf.select_type_param & CS_SELECT_DIST_BLOCK;
 	default:
 		return false;
 	}
@@ -382,6 +382,12 @@ bool cs_view_part_ours(const struct cs_view *v, const part_record_t *part_ptr)
 }
 
 /* The part for Slurm's own test there. */
+static uint32_t most_nodes(const struct cs_view_desc *d)
+{
+	return d->max_nodes && d->max_nodes < d->procs ? d->max_nodes
+						       : d->procs;
+}
+
 static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 		      const job_record_t *job_ptr,
 		      const part_record_t *part_ptr)
@@ -390,8 +396,10 @@ static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 
 	sizes(&own, job_ptr, part_ptr);
 	return (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
-	       (part_ptr->cr_type && !(part_ptr->cr_type & CR_CORE)) ||
+	       (part_ptr->cr_type && !(part_ptr->cr_type & CS_SELECT_CORE)) ||
 	       (v->machine->topology && part_ptr->flags & PART_FLAG_LLN) ||
+	       (most_nodes(&own) > 1 &&
+		cs_compat_part_topology_other(part_ptr)) ||
 	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
 	       cs_compat_part_max_cpus_per_socket(part_ptr) <
 		       part_ptr->max_cpu_cnt ||
@@ -423,12 +431,6 @@ static bool shares_cores(const job_record_t *job_ptr,
 		cs_job_whole(job_ptr) != CS_WHOLE_NODE);
 }
 
-static uint32_t most_nodes(const struct cs_view_desc *d)
-{
-	return d->max_nodes && d->max_nodes < d->procs ? d->max_nodes
-						       : d->procs;
-}
-
 /* Where a job may start, and as what. */
 struct way {
 	part_record_t *part_ptr;
@@ -448,8 +450,11 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 
 	to->partition = cs_view_name(v->partitions, part_ptr->name);
 	to->tier = part_ptr->priority_tier;
-	to->precedence = cs_precedence_of(&v->precedence, to->tier,
-					  qos ? qos->id : 0, resv_ptr);
+	to->precedence =
+		cs_job_expedited(job_ptr)
+			? CS_PRECEDENCE_FIRST
+			: cs_precedence_of(&v->precedence, to->tier,
+					   qos ? qos->id : 0, resv_ptr);
 	to->priority = job_ptr->priority;
 	to->set = cs_view_option_set(v, job_ptr, part_ptr, resv_ptr);
 	to->qos = way->qos ? way->qos->id : 0;
@@ -473,7 +478,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	if (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
 		to->flags |= CS_JOB_USER_NODES;
 	if (part_ptr->flags & PART_FLAG_LLN ||
-	    slurm_conf.select_type_param & CR_LLN)
+	    slurm_conf.select_type_param & CS_SELECT_LLN)
 		to->flags |= CS_JOB_LEAST_LOADED;
 	to->limit_max_us =
 		cs_view_limit_max_under(v, &j->desc, job_ptr, part_ptr, qos);
@@ -1048,6 +1053,7 @@ static void add_running(struct cs_view *v, job_record_t *job_ptr,
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->n_node = jr->nhosts;
 	j->cpus = jr->ncpus;
+	j->mem_mb = cs_view_memory_held(v, jr);
 	if (j->n_node < j->desc.min_nodes) { /* rule 3, of what it has now */
 		j->desc.min_nodes = j->n_node;
 		j->desc.base_procs = stock_layout(&j->desc, job_ptr->part_ptr);

@@ -10,7 +10,8 @@
  *     GIVEN_MOST of them; the others wait without one.
  *  2. No job starts that would keep from these what they got.
  *  3. If the table shows no reason (licences of reservations, or used outside Slurm),
- *     the job waits without a time.
+ *     the job waits without a time; so does one whose licences Slurm chooses (-L a|b,
+ *     HRES).
  *  4. A time beyond the horizon is an estimate that keeps nothing, as a start there (job/
  *     horizon.c): where jobs have no limit it would keep the others waiting for a year.
  *  5. What a job beyond its limit holds is back when Slurm ends it (OverTimeLimit and
@@ -73,7 +74,8 @@ static uint32_t kind(struct cs_view_licences *l, const char *name, bool make)
 	return i;
 }
 
-/* The job's needs, into @need; UINT32_MAX: too many kinds. */
+/* The job's needs, into @need; UINT32_MAX: too many kinds, or it is not yet known which.
+ * Without @make: what it holds. */
 static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
 		      bool make, struct cs_licence_need *need)
 {
@@ -84,10 +86,14 @@ static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
 	while (n != UINT32_MAX && (entry = list_next(it))) {
 		uint32_t k = kind(l, entry->name, make);
 
-		if (k == UINT32_MAX && make)
+		if (make &&
+		    (k == UINT32_MAX || !cs_compat_licence_counts(entry)))
 			n = UINT32_MAX;
 		else if (k != UINT32_MAX && n < CS_LICENCE_KINDS)
-			need[n++] = (struct cs_licence_need){ k, entry->total };
+			need[n++] = (struct cs_licence_need){
+				k, make ? entry->total
+					: cs_compat_licence_held(entry)
+			};
 	}
 	list_iterator_destroy(it);
 	return n;

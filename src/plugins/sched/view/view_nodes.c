@@ -190,8 +190,8 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 
 	if (node_record_count <= 0)
 		return cs_err_set(err, -ENODEV, "slurmctld has no nodes");
-	v->memory = slurm_conf.select_type_param & CR_MEMORY;
-	v->odd = !(slurm_conf.select_type_param & CR_CORE);
+	v->memory = slurm_conf.select_type_param & CS_SELECT_MEMORY;
+	v->odd = !(slurm_conf.select_type_param & CS_SELECT_CORE);
 	v->n_most = slurmctld_tres_cnt;
 	v->most = calloc((size_t)v->n_most + 1, sizeof(*v->most));
 	v->machine = cs_machine_create(n, &one);
@@ -263,7 +263,8 @@ static bool weighs_other(const struct cs_view *v, uint32_t i)
 static const char *differs(const struct cs_view *v)
 {
 	if ((uint32_t)node_record_count != v->machine->n_node ||
-	    (bool)(slurm_conf.select_type_param & CR_MEMORY) != v->memory)
+	    (bool)(slurm_conf.select_type_param & CS_SELECT_MEMORY) !=
+		    v->memory)
 		return "the nodes have changed";
 	if (cs_view_topology_changed(v))
 		return "the topology has changed";

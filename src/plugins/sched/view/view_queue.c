@@ -116,7 +116,7 @@ static bool licensed(struct cs_view *v, struct cs_view_licences *l,
 static uint32_t wants_nodes(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
-	uint32_t nodes = d->max_nodes;
+	uint32_t nodes = cs_job_max_nodes(job_ptr);
 
 	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
 		nodes = cs_div_up(d->num_tasks, d->ntasks_per_node);

@@ -47,6 +47,10 @@ uint32_t cs_view_threads(const job_record_t *job_ptr);
 /* CPUs that it requires on each node; 0: any. */
 uint32_t cs_view_least_cpus(const job_record_t *job_ptr);
 
+/* Memory that it holds on all its nodes; 0 where memory is no resource. */
+uint64_t cs_view_memory_held(const struct cs_view *v,
+			     const job_resources_t *jr);
+
 /* The running @job_ptr's allocation, for an event; NULL: nothing the machine knows, or
  * no memory.  The caller frees it. */
 struct cs_alloc *cs_view_alloc(const struct cs_view *v,

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# check_releases: do the plugins compile for these releases of Slurm, and do the texts
+# name those that contrib/releases lists?
+#
+# Usage: test/check_releases.sh [--build DIR] [--objects] [TREE...]
+#
+#	TREE        source trees of Slurm, each of a release: every .c of src/plugins
+#	            is compiled with its headers, warnings are errors
+#	--build DIR a build folder, for cosched_build.h (default: one is made up)
+#	--objects   real objects with -O2, not only the syntax: warnings of the optimiser
+#	            too, and ten times the time
+#
+# CC (gcc) may be another compiler, JOBS (2) how many run at once.  One line a tree: `ok -
+# 24.11.5` or `not ok - 24.11.5: FILE: first error`.  Without a TREE only the texts are
+# checked.  Exit status 1 if anything is not ok.
+set -u -o pipefail
+tree=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source-path=SCRIPTDIR source=../contrib/lib.sh
+. "$tree/contrib/lib.sh"
+build='' failed=0
+how=(-fsyntax-only)
+while [ $# -gt 0 ]; do
+	case $1 in
+	--build)	build=$(realpath "${2:?--build needs a folder}"); shift ;;
+	--objects)	how=(-c -O2 -o /dev/null) ;;
+	-h | --help)	cs_usage; exit 0 ;;
+	-*)		cs_die "unknown option '$1': see --help" ;;
+	*)		break ;;
+	esac
+	shift
+done
+work=$(mktemp -d "${TMPDIR:-/tmp}/cosched-releases.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+bad() {
+	failed=1
+	printf 'not ok - %s\n' "$*"
+}
+
+# --- the trees ------------------------------------------------------------------
+
+flags=(-std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+	-Werror=implicit-function-declaration -Werror -ffp-contract=off
+	-D_GNU_SOURCE -DCS_STOCK_PLUGINDIR='""' -DPACKAGE_VERSION='"0"' -Isrc -Isrc/common -Isrc/plugins -I"$work")
+# shellcheck disable=SC2207 # flags are words
+flags+=($(pkg-config --cflags json-c 2>/dev/null))
+if [ -n "$build" ]; then
+	flags+=(-I"$build")
+else
+	echo '#define COSCHED_BUILD "unknown"' >"$work/cosched_build.h"
+fi
+
+# The sources that do not include Slurm are the same for all releases.
+plugin_sources() {
+	find src/plugins -name '*.c' | sort
+}
+
+# one TREE: compile all
+one() {
+	local headers=$work/headers release out
+
+	rm -rf "$headers"
+	release=$(sh "$tree/m4/slurm_headers.sh" "$1" "$headers" 2>"$work/why") || {
+		bad "$1: $(cat "$work/why")"
+		return
+	}
+	rm -f "$work"/failed.*
+	plugin_sources | xargs -P "${JOBS:-2}" -I FILE sh -c '
+		file=$1 work=$2
+		shift 2
+		"$@" "$file" >"$work/out.$$" 2>&1 || {
+			{ echo "$file"; cat "$work/out.$$"; } >"$work/failed.$$"
+		}
+		rm -f "$work/out.$$"' sh FILE "$work" "${CC:-gcc}" "${how[@]}" "${flags[@]}" \
+		-include "$headers/cosched_slurm.h" -isystem "$headers" -isystem "$1"
+	out=$(cat "$work"/failed.* 2>/dev/null | sed -n 's/^\(src[^ ]*: \(fatal \)\?error: .*\)/\1/p' |
+		head -n 1)
+	if ls "$work"/failed.* >/dev/null 2>&1; then
+		bad "$release: ${out:-$(cat "$work"/failed.* | head -n 2 | tr '\n' ' ')}" \
+			"($(find "$work" -name 'failed.*' | wc -l) files)"
+	else
+		printf 'ok - %s\n' "$release"
+	fi
+	cs_releases | grep -qxF "$release" ||
+		bad "$release is not listed in contrib/releases"
+}
+
+cd "$tree" || exit 1
+for t; do
+	one "$(realpath "$t")"
+done
+
+# --- the texts ------------------------------------------------------------------
+
+# "22.05.8, 23.11.10 and .11, ...": how texts name them
+compiled="compile for $(cs_releases_text)"
+tested="ested with Slurm $(cs_releases_text tested packages)"
+for f in doc/admin/limits.md README; do
+	for text in "$tested;" "$compiled."; do
+		tr -s ' \n' ' ' <"$f" | grep -qF "$text" ||
+			bad "$f does not name the releases of contrib/releases: '$text' expected"
+	done
+done
+[ $failed = 1 ] || echo "ok - the texts name the releases of contrib/releases"
+exit $failed
