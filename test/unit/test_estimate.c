@@ -27,7 +27,7 @@ static void close_world(struct world *w)
 	rig_close(&w->rig);
 }
 
-/* The starts of a decide are told after it: only their order counts. */
+/* The estimator receives the starts of a decide after it: only their order counts. */
 static void decide(struct world *w)
 {
 	size_t from = w->rig.n_log;
@@ -153,7 +153,7 @@ static void two_runs_of_the_user_beat_the_limit(void **state)
 	close_world(&w);
 }
 
-static void who_waits_for_more_than_room_has_none(void **state)
+static void a_job_that_waits_for_more_than_room_has_none(void **state)
 {
 	const struct cs_estimate *x;
 	struct cs_event ev = { .type = CS_EV_CHANGE };
@@ -175,6 +175,22 @@ static void who_waits_for_more_than_room_has_none(void **state)
 	submit(&w, &j);
 	assert_int_equal(make(&w, INT64_MAX, &x), 1);
 	assert_int_equal(x->job_id, 13);
+	/* what starts, is requeued and waits again has one more */
+	finish(&w, 3);
+	assert_true(rig_runs(&w.rig, 4));
+	at(&w, 5000); /* job 13 goes first */
+	j = full(&w, 4, 1000);
+	ev = (struct cs_event){ .type = CS_EV_REQUEUE,
+				.t_us = w.rig.now_us,
+				.job = &j };
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(
+			cs_estimator_event(w.estimates, w.rig.engine, &ev), 0);
+	rig_tell(&w.rig, ev);
+	decide(&w);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	assert_int_equal(x->job_id, 4);
+	ev = (struct cs_event){ .type = CS_EV_CHANGE };
 	/* released, it is estimated */
 	j = full(&w, 10, 1000);
 	ev.job = &j;
@@ -267,7 +283,7 @@ static void steps_and_events_between_change_nothing(void **state)
 			j.submit_us = j.eligible_us = w.rig.now_us;
 			ev.t_us = w.rig.now_us;
 			some = rig_some_running(&w.rig, &seed);
-			/* the slow one hears all, too */
+			/* the slow estimator receives the same events */
 			from = w.rig.n_log;
 			assert_int_equal(
 				cs_estimator_event(slow, w.rig.engine, &ev), 0);
@@ -384,7 +400,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_runs_of_the_user_beat_the_limit),
-		cmocka_unit_test(who_waits_for_more_than_room_has_none),
+		cmocka_unit_test(a_job_that_waits_for_more_than_room_has_none),
 		cmocka_unit_test(where_limits_are_runtimes_limits_are_said),
 		cmocka_unit_test(steps_and_events_between_change_nothing),
 		cmocka_unit_test(without_memory_there_is_none),

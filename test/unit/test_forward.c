@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forward runs: told the truth, they find what really happens; and what limits and
+ * Forward runs: given the true runtimes, they find what really happens; and what limits and
  * arrivals make of it.
  */
 #include "cs_test.h"

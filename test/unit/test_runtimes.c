@@ -76,7 +76,7 @@ static void it_backs_off_from_the_request_to_the_user_to_all(void **state)
 	assert_draws(r, job("alice", 4, 400), 0, .3, 400);
 	ran(r, job("alice", 1, 100), 10);
 	ran(r, job("alice", 1, 100), 10);
-	assert_draws(r, job("alice", 4, 400), 0, .3, 10); /* her others */
+	assert_draws(r, job("alice", 4, 400), 0, .3, 10); /* her other jobs */
 	ran(r, job("alice", 2, 400), 20);
 	ran(r, job("alice", 3, 400), 20);
 	assert_draws(r, job("alice", 4, 400), 0, .3, 20); /* of this limit */

@@ -29,7 +29,8 @@
  *     counts as starting then.  A job that starts in fewer than half of the drawn runs has
  *     no estimate.
  *  6. A job is estimated once, when it may first start by all but room: at its submit, as a
- *     rule.  A requeued job is estimated anew.
+ *     rule.  A requeued job is estimated anew.  A job that only the host's own test places
+ *     has no estimate, nor has one that no set of nodes could hold.
  *  7. What happens while a set is made is learned after it, so that the draws do not
  *     depend on how fast that is.
  *
@@ -113,6 +114,7 @@ struct cs_estimator {
 
 	uint32_t *fresh; /* [n_fresh] jobs without an estimate, by submit */
 	uint32_t n_fresh, cap_fresh;
+	struct cs_idmap fresh_ids; /* the same jobs */
 
 	/* The set that is made. */
 	uint64_t sets;			/* begun so far */
@@ -216,11 +218,14 @@ static void pass(struct cs_estimator *s, int64_t t_us)
 
 static int add_fresh(struct cs_estimator *s, uint32_t id)
 {
-	int rc = cs_array_room(&s->fresh, &s->cap_fresh, s->n_fresh + 1);
-
-	if (!rc)
-		s->fresh[s->n_fresh++] = id;
-	return rc;
+	if (cs_idmap_find(&s->fresh_ids, id))
+		return 0;
+	if (cs_array_room(&s->fresh, &s->cap_fresh, s->n_fresh + 1) ||
+	    cs_idmap_reserve(&s->fresh_ids, s->n_fresh + 1))
+		return -ENOMEM;
+	s->fresh[s->n_fresh++] = id;
+	cs_idmap_add(&s->fresh_ids, id, s);
+	return 0;
 }
 
 static int learn(struct cs_estimator *s, const struct note *x)
@@ -315,13 +320,16 @@ static void drop_set(struct cs_estimator *s)
 	learn_notes(s);
 }
 
-/* Rule 6: may @j start by all but room? */
+/* Rule 6: may @j start by all but room, and by the engine's own test? */
 static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 {
+	if (!cs_engine_could_run(e, j->job.id))
+		return false;
 	for (uint32_t i = 0; i < j->job.n_option; i++) {
 		const struct cs_entry x = { j, i };
 
-		if (cs_eligible_why_not(e, &x) == CS_WHY_NEW)
+		if (!(cs_job_flags(j, i) & CS_JOB_HOST) &&
+		    cs_eligible_why_not(e, &x) == CS_WHY_NEW)
 			return true;
 	}
 	return false;
@@ -337,12 +345,13 @@ static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e)
 	for (uint32_t i = 0; i < s->n_fresh; i++) {
 		struct cs_ejob *j = cs_engine_job(e, s->fresh[i]);
 
-		if (!j || !cs_waits(j))
-			continue;
-		if (is_free(e, j))
-			s->start[s->n_job++].job_id = s->fresh[i];
-		else
+		if (j && cs_waits(j) && !is_free(e, j)) {
 			s->fresh[kept++] = s->fresh[i];
+			continue;
+		}
+		cs_idmap_remove(&s->fresh_ids, s->fresh[i]);
+		if (j && cs_waits(j))
+			s->start[s->n_job++].job_id = j->job.id;
 	}
 	s->n_fresh = kept;
 }
@@ -600,6 +609,7 @@ void cs_estimator_free(struct cs_estimator *s)
 	free(s->open);
 	cs_idmap_done(&s->open_of);
 	free(s->fresh);
+	cs_idmap_done(&s->fresh_ids);
 	free(s->start);
 	free(s->wait);
 	free(s->started);

@@ -3,7 +3,7 @@
  * Estimates: when waiting jobs probably start, each with an interval that holds nine times
  * in ten.  The theory is in estimate.c.
  *
- * An observer beside an engine: it hears of each event before the engine does, and makes
+ * An observer beside an engine: it receives each event before the engine does, and makes
  * estimates of the jobs that have come since the last time.  It decides nothing, and
  * keeps no nodes.
  *
@@ -42,7 +42,7 @@ struct cs_estimate {
 struct cs_estimator *cs_estimator_create(uint64_t seed);
 void cs_estimator_free(struct cs_estimator *s);
 
-/* @ev happens to @e, which has not been told.  0; -ENOMEM: it is not remembered.
+/* @ev happens to @e, which has not received it yet.  0; -ENOMEM: it is not remembered.
  * O(1); where an interval passes, O(jobs with an estimate). */
 int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
 		       const struct cs_event *ev);

@@ -3,7 +3,7 @@
  * A forward run.
  *
  * Problem.  When does a waiting job start, if running jobs and those that start before it
- * run for so long, and others arrive meanwhile?  Later jobs may overtake it, so no formula
+ * run for so long, and more jobs arrive meanwhile?  Later jobs may overtake it, so no formula
  * says: the scheduler itself must run.
  *
  * Rules.
@@ -32,7 +32,7 @@
  *
  * Cost: a copy; at each instant a decide, and O(log jobs) an event.
  *
- * Known weakness.  Slowdowns of jobs beside others do not lengthen runs, but for what is in
+ * Known weakness.  Slowdowns by co-located jobs do not lengthen runs, but for what is in
  * their earlier runtimes; limits that the copy raises do not either.
  */
 #include "estimate/forward.h"

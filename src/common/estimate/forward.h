@@ -19,7 +19,7 @@ struct cs_forward_as {
 	const struct cs_runtimes *runtimes;
 	uint64_t seed;
 	/* Instead: how long job @id runs in all, which has run for @elapsed_us; for tests
-	 * that know.  NULL: nobody does. */
+	 * that know.  NULL: it is not known. */
 	int64_t (*ran_us)(void *arg, uint32_t id, int64_t elapsed_us);
 	void *arg;
 	/* Jobs arrive as in the last @weeks weeks of these; 0: none arrives. */
