@@ -13,7 +13,7 @@ export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
 order="base proc params gang profile learn model state job slice:order:backfill lifecycle place
-engine log explain"
+engine estimate log explain"
 # Arrows up below $1, and folders that nobody has named.
 arrows() {
 	(cd "$1" && grep -HnoE '^#include "[^"]+"' -- */*.[ch]) |

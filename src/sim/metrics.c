@@ -443,6 +443,47 @@ static void slots(struct cs_metrics *k, const struct cs_trace *t,
 	k->active_ratio = last_us ? work / (cores * (double)last_us) : NAN;
 }
 
+/* Rule 14. */
+
+#define COUNTS_US INT64_C(60000000)
+
+static double median(double *x, size_t n)
+{
+	if (n)
+		qsort(x, n, sizeof(*x), by_size);
+	return percentile(x, n, .50);
+}
+
+static int estimates(struct cs_metrics *k, const struct cs_sim_result *r)
+{
+	double *x = calloc(3 * (r->n + 1), sizeof(*x));
+	double *by_limits = x + r->n + 1, *width = by_limits + r->n + 1;
+	size_t n = 0, within = 0;
+
+	if (!x)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_estimate *e = &r->estimate[i];
+		int64_t b_us = r->job[i].start_us;
+
+		if (!e->job_id || (b_us - e->at_us < COUNTS_US &&
+				   e->start_us - e->at_us < COUNTS_US))
+			continue;
+		x[n] = fabs((double)(b_us - e->start_us)) / SECOND_US;
+		by_limits[n] = fabs((double)(b_us - e->limits_us)) / SECOND_US;
+		width[n++] = (double)(e->high_us - e->low_us) / SECOND_US;
+		within += e->low_us <= b_us && b_us <= e->high_us;
+	}
+	k->estimated = true;
+	k->estimates = n;
+	k->estimate_error_p50_s = median(x, n);
+	k->estimate_error_limits_p50_s = median(by_limits, n);
+	k->estimate_within_90 = n ? (double)within / (double)n : NAN;
+	k->estimate_width_p50_s = median(width, n);
+	free(x);
+	return 0;
+}
+
 int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	       const struct cs_sim_result *r, const struct cs_machine *m,
 	       const struct cs_params *p)
@@ -476,6 +517,8 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 		rc = campaigns(&k, t, r, cores);
 	if (!rc && r->truth)
 		rc = truths(&k, t, r, p);
+	if (!rc && r->estimate)
+		rc = estimates(&k, r);
 	if (!rc)
 		*ret = k;
 	return rc;

@@ -82,6 +82,12 @@
  *		and large jobs
  *	slots_max, slots_avg = slots of a round, at most and by time (none: 0)
  *	active_ratio = sum of P_i * T_i / (processors * e)
+ * 14. With start_estimates, over the jobs whose wait, by the estimate or in fact, is a
+ *     minute or more: estimates = how many; estimate_error_p50_s = median of |b - start|,
+ *     estimate_error_limits_p50_s = median of |b - limits|, for the start that was
+ *     estimated, and the one by limits alone (common/estimate/estimate.h);
+ *     estimate_within_90 = the fraction with low <= b <= high; estimate_width_p50_s =
+ *     median of high - low
  *
  * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
  * JSSPP 1997, with their threshold of 10 s.  5 to 8: Zeng09 (see slowdown.h),
@@ -105,6 +111,7 @@
 #include <stdint.h>
 
 #include "common/engine/engine.h"
+#include "common/estimate/estimate.h"
 #include "trace.h"
 #include "truth.h"
 
@@ -183,11 +190,16 @@ struct cs_metrics {
 	double rr_all_p99;
 	double turnaround_all, turnaround_small, turnaround_medium;
 	double turnaround_large, slots_max, slots_avg, active_ratio;
+	bool estimated; /* there were estimates: the rest counts */
+	uint64_t estimates;
+	double estimate_error_p50_s, estimate_error_limits_p50_s;
+	double estimate_within_90, estimate_width_p50_s;
 };
 
 struct cs_sim_result {
-	struct cs_sim_job *job;	    /* [n] in the trace's order */
-	struct cs_truth_job *truth; /* [n] NULL: as believed */
+	struct cs_sim_job *job;	      /* [n] in the trace's order */
+	struct cs_truth_job *truth;   /* [n] NULL: as believed */
+	struct cs_estimate *estimate; /* [n] job_id 0: none; NULL: not made */
 	size_t n;
 	bool campaigns; /* field 14 names a job's campaign among its user's */
 	struct cs_load load;

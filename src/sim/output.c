@@ -77,6 +77,16 @@ static void add_learned(struct cs_build *to, const struct cs_lessons_now *l)
 	cs_build_count(to, "learn_tables", l->tables);
 }
 
+static void add_estimates(struct cs_build *to, const struct cs_metrics *k)
+{
+	cs_build_count(to, "estimates", k->estimates);
+	cs_build_real(to, "estimate_error_p50_s", k->estimate_error_p50_s);
+	cs_build_real(to, "estimate_error_limits_p50_s",
+		      k->estimate_error_limits_p50_s);
+	cs_build_real(to, "estimate_within_90", k->estimate_within_90);
+	cs_build_real(to, "estimate_width_p50_s", k->estimate_width_p50_s);
+}
+
 static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 {
 	cs_build_count(to, "jobs", k->jobs);
@@ -134,6 +144,8 @@ static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 		add_truth(to, k);
 	if (k->learned.learning)
 		add_learned(to, &k->learned);
+	if (k->estimated)
+		add_estimates(to, k);
 	cs_build_real(to, "turnaround_all", k->turnaround_all);
 	cs_build_real(to, "turnaround_small", k->turnaround_small);
 	cs_build_real(to, "turnaround_medium", k->turnaround_medium);
@@ -199,7 +211,7 @@ int cs_output_summary(FILE *file, const struct cs_metrics *k,
 	if (run->spread_jobs)
 		cs_build_flag(&o, "spread_jobs", true);
 	cs_build_add(&o, "machine", machine_object(run->machine));
-	cs_build_text(&o, "estimates",
+	cs_build_text(&o, "trace_estimates",
 		      run->estimates == CS_ESTIMATES_EXACT ? "exact" : "trace");
 	cs_build_add(&o, "params", cs_output_params(run->params));
 	cs_build_add(&o, "seed", json_object_new_int64(run->params->seed));

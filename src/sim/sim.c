@@ -72,6 +72,7 @@
 #include "ends.h"
 #include "gang_sim.h"
 #include "jobids.h"
+#include "simestimates.h"
 #include "simlog.h"
 
 #define IDLE_MAX 1000	   /* fruitless wake-ups in a row */
@@ -93,6 +94,7 @@ struct sim {
 	const struct cs_trace *t;
 	struct cs_err *err;
 	struct cs_engine *engine;
+	struct cs_estimator *estimates; /* start_estimates=no: NULL */
 	/* Rule 3: whose profiles say how long a job takes, if any; what they leave open is
 	 * as policies assume, or as recorded; without @obeyed (truth is NULL) all is as the
 	 * engine believes, or as recorded. */
@@ -116,13 +118,22 @@ struct sim {
 	bool refused;	     /* the last decide left a job to us */
 };
 
+/* @ev happens. */
+static int happens(struct sim *s, const struct cs_event *ev)
+{
+	int rc = s->estimates ? cs_estimator_event(s->estimates, s->engine, ev)
+			      : 0;
+
+	return rc ?: cs_engine_event(s->engine, ev, s->err);
+}
+
 static int tell(struct sim *s, struct cs_event ev, const struct cs_action *a)
 {
 	ev.t_us = s->now_us;
 	cs_simlog_event(&s->log, &ev, a);
 	if (s->o->heard)
 		s->o->heard(s->o->heard_arg, &ev);
-	return cs_engine_event(s->engine, &ev, s->err);
+	return happens(s, &ev);
 }
 
 /* ---- submits ------------------------------------------------------------- */
@@ -224,7 +235,7 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 		j.option = &s->option;
 		j.n_option = 1;
 	}
-	return cs_engine_event(s->engine, &ev, s->err);
+	return happens(s, &ev);
 }
 
 /* ---- ends ---------------------------------------------------------------- */
@@ -686,6 +697,9 @@ static int instant(struct sim *s)
 	rc = apply_kept(s);
 	if (!rc && !guarded(s))
 		rc = finish_all(s) ?: submit_all(s) ?: pass(s);
+	if (!rc && s->estimates && !guarded(s))
+		rc = cs_simestimates_make(s->estimates, s->engine, &s->ids,
+					  &s->log, s->r.estimate, s->err);
 	if (rc)
 		return rc;
 	reschedule(s);
@@ -846,6 +860,12 @@ static int set_up(struct sim *s)
 	s->engine = cs_engine_create(p, s->o->machine, s->o->profiles, s->err);
 	if (!s->engine)
 		return -EINVAL;
+	if (p->start_estimates == CS_YES) {
+		s->estimates = cs_estimator_create((uint64_t)p->seed);
+		s->r.estimate = calloc(s->t->n + 1, sizeof(*s->r.estimate));
+		if (!s->estimates || !s->r.estimate)
+			return -ENOMEM;
+	}
 	s->log.engine = s->engine;
 	cs_simlog_header(&s->log, s->o->machine, p, s->o->profiles,
 			 s->o->version);
@@ -862,6 +882,7 @@ static void tear_down(struct sim *s)
 		s->r.pledges = st.pledges;
 		s->r.learned = st.learned;
 	}
+	cs_estimator_free(s->estimates);
 	cs_engine_free(s->engine);
 	cs_truth_free(s->truth);
 	cs_ends_done(&s->ends);
@@ -913,6 +934,7 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 void cs_sim_result_done(struct cs_sim_result *r)
 {
 	free(r->job);
+	free(r->estimate);
 	free(r->truth);
 	memset(r, 0, sizeof(*r));
 }

@@ -66,6 +66,12 @@ void cs_simlog_action(struct cs_simlog *l, int64_t now_us,
 		;
 }
 
+void cs_simlog_estimate(struct cs_simlog *l, const struct cs_estimate *x)
+{
+	while (ready(l) && again(l, cs_log_estimate(l->line, l->size, x)))
+		;
+}
+
 int cs_simlog_done(struct cs_simlog *l)
 {
 	free(l->line);

@@ -75,7 +75,7 @@ grep -q '^over several sites  *1  jobs, over 2.00 each, for 65 node seconds$' \
 	"$tmp/out" || fail "no jobs over several sites for people"
 ok sim --machine 4x1x1 --estimates exact --set backfill=none --summary - \
 	"$src/small.swf"
-grep -q '"estimates":"exact"' "$tmp/out" || fail "estimates are not exact"
+grep -q '"trace_estimates":"exact"' "$tmp/out" || fail "estimates are not exact"
 grep -q '"backfill":"none"' "$tmp/out" || fail "--set does not count"
 
 # ---- jobs that share
@@ -128,6 +128,54 @@ grep -q '^shared .* of groups slowed by more than 1.25' "$tmp/out" ||
 	fail "people are not told: $(cat "$tmp/out")"
 ok check "$tmp/a"
 ok replay "$tmp/a"
+
+# ---- estimates of starts: three users, whose jobs take a tenth of their limits
+
+awk 'BEGIN { for (i = 1; i <= 300; i++)
+	print i, 100 * i + i * 7 % 40, -1, 180 + i % 3 * 60 + i % 11, 1 + i % 3, -1, -1,
+	      1 + i % 3, 3600, -1, 1, 1 + i % 3, 1, 1, 1, 1, -1, -1 }' > "$tmp/swf"
+estimated() { # words of cosched sim ...
+	ok sim --machine 5x1x1 --policy balanced --events "$tmp/a" --jobs "$tmp/jobs" \
+		--summary "$tmp/b" --set start_estimates=yes "$@" "$tmp/swf"
+	cp "$tmp/out" "$tmp/said"
+	ok check "$tmp/a"
+}
+figure() { # key
+	sed -n "s/^  \"$1\":\([0-9.]*\),\$/\1/p" "$tmp/b"
+}
+ok sim --machine 5x1x1 --policy balanced --jobs "$tmp/c" --summary - "$tmp/swf"
+! grep -q '"estimate' "$tmp/out" || fail "estimates that nobody wanted"
+estimated
+grep -q "^estimated starts  *$(figure estimates)  of waits of a minute or more\$" "$tmp/said" ||
+	fail "people are not told: $(cat "$tmp/said")"
+same "$tmp/jobs" "$tmp/c" # nothing else changes
+awk -v n="$(figure estimates)" -v off="$(figure estimate_error_p50_s)" \
+	-v limits="$(figure estimate_error_limits_p50_s)" -v in_90="$(figure estimate_within_90)" \
+	'BEGIN { exit !(n >= 100 && off < .5 * limits && in_90 > .8 && in_90 <= 1) }' ||
+	fail "estimates: $(grep '"estimate' "$tmp/b")"
+[ "$(grep -c '"ev":"estimate"' "$tmp/a")" -ge "$(figure estimates)" ] ||
+	fail "estimates are not in the log"
+ok replay "$tmp/a"
+cp "$tmp/a" "$tmp/log"
+estimated --seed 2
+cmp -s "$tmp/a" "$tmp/log" && fail "the seed does not count"
+wrong() { # what is wrong, the estimate's line and the engine's are told
+	./cosched replay "$tmp/a" > "$tmp/out" 2>&1 && fail "replay: $1"
+	grep -q '"ev":"estimate"' "$tmp/out" || fail "replay: $1: $(cat "$tmp/out")"
+}
+awk '/"ev":"estimate"/ && ++n == 20 { sub(/"high":/, "&1") } { print }' "$tmp/log" > "$tmp/a"
+wrong "another estimate"
+awk '/"ev":"estimate"/ { if (++n == 20) print } { print }' "$tmp/log" > "$tmp/a"
+wrong "an estimate twice"
+awk '!/"ev":"estimate"/ || ++n != 20' "$tmp/log" > "$tmp/a"
+wrong "a set of estimates less"
+sed 's/"start_estimates":"yes"/"start_estimates":"no"/' "$tmp/log" > "$tmp/a"
+wrong "estimates that the header does not name"
+ok replay --set passing=queue "$tmp/log"
+bad "'start_estimates' is 'yes', expected 'no', or slice=none beside it" --machine 4x1x1 \
+	--policy pect --set start_estimates=yes "$tmp/swf"
+bad "'start_estimates' is 'yes', expected 'no', or learn=off or propose beside it" \
+	--machine 4x1x1 --policy cover --set start_estimates=yes --set learn=use "$tmp/swf"
 
 # ---- a log from before depth_of: the blocked job uses up the depth
 

@@ -98,8 +98,8 @@ static void a_summary_is_one_object(void **state)
 	assert_close(json_object_get_double(member(o, "wall_seconds")), .5, 0);
 	assert_string_equal(json_object_get_string(member(o, "version")),
 			    "1.2.3");
-	assert_string_equal(json_object_get_string(member(o, "estimates")),
-			    "trace");
+	assert_string_equal(
+		json_object_get_string(member(o, "trace_estimates")), "trace");
 	p = member(o, "params");
 	assert_string_equal(json_object_get_string(member(p, "policy")),
 			    "easy");

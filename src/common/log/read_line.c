@@ -295,6 +295,10 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 		return read_reservation(l, &in, err);
 	case CS_LOG_DECIDE:
 		return read_decide(l, err);
+	case CS_LOG_ESTIMATE:
+		l->estimate.at_us = l->event.t_us;
+		return cs_log_read_fields(&in, &cs_log_estimates, &l->estimate,
+					  err);
 	default:
 		return read_event(l, &in, err);
 	}

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "estimate/estimate.h"
 #include "log/log_alloc.h"
 #include "log/read_header.h"
 #include "log/schema.h"
@@ -35,7 +36,8 @@ struct cs_log_line {
 	struct cs_job submitted; /* SUBMIT, CHANGE, REQUEUE: all but options */
 	/* START: all but alloc; packed also if the host's own test placed it */
 	struct cs_started start;
-	struct cs_action action; /* START: why; WOULD: all but alloc */
+	struct cs_action action;     /* START: why; WOULD: all but alloc */
+	struct cs_estimate estimate; /* ESTIMATE */
 	struct cs_reservation reservation; /* RESERVATION: but nodes, cores */
 	int64_t steps; /* DECIDE: it paused after so many; 0: it did not */
 	double since;  /* START: when it really started; t if absent */

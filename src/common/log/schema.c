@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "log/schema.h"
 
+#include "estimate/estimate.h"
 #include "model/action.h"
 
 /* ---- kinds of lines ------------------------------------------------------ */
@@ -31,6 +32,7 @@ const struct cs_log_kind cs_log_kinds[CS_LOG_EVS] = {
 	[CS_LOG_DISBAND]     = { "disband",	-1,		   false, false },
 	[CS_LOG_SLICE]	     = { "slice",	-1,		   false, false },
 	[CS_LOG_BOUND]	     = { "bound",	-1,		   false, false },
+	[CS_LOG_ESTIMATE]    = { "estimate",	-1,		   true,  false },
 	[CS_LOG_WOULD]	     = { "would",	-1,		   false, false },
 };
 /* clang-format on */
@@ -373,6 +375,16 @@ static const struct cs_log_field refused_fields[] = {
 };
 const struct cs_log_fields cs_log_refused = PART(refused_fields);
 
+#define ESTIMATE(text, how, m) ROW(cs_estimate, text, how, m)
+static const struct cs_log_field estimate_fields[] = {
+	{ ESTIMATE("job", U32, job_id), NEVER },
+	{ ESTIMATE("start", US, start_us), NEVER },
+	{ ESTIMATE("low", US, low_us), NEVER },
+	{ ESTIMATE("high", US, high_us), NEVER },
+	{ ESTIMATE("limits", US, limits_us), NEVER },
+};
+const struct cs_log_fields cs_log_estimates = PART(estimate_fields);
+
 static const struct cs_log_field forecast_fields[] = {
 	{ ROW(cs_forecast, "start", US, start_us), NEVER },
 };
@@ -439,6 +451,7 @@ const struct cs_log_fields *const *cs_log_parts(size_t *ret_n)
 		&cs_log_resize,
 		&cs_log_limit,
 		&cs_log_refused,
+		&cs_log_estimates,
 		&cs_log_forecast,
 		&cs_log_node,
 		&cs_log_nodeset,

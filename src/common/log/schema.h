@@ -41,6 +41,7 @@ enum cs_log_ev {
 	CS_LOG_DISBAND,
 	CS_LOG_SLICE,
 	CS_LOG_BOUND,
+	CS_LOG_ESTIMATE,
 	CS_LOG_WOULD, /* shadow mode: proposed, not started */
 	CS_LOG_EVS
 };
@@ -128,7 +129,8 @@ extern const struct cs_log_fields cs_log_tick;	  /* of TICK */
 extern const struct cs_log_fields cs_log_reservation; /* cs_reservation: which */
 extern const struct cs_log_fields cs_log_reservation_times;
 extern const struct cs_log_fields cs_log_reservation_flags;
-extern const struct cs_log_fields cs_log_forecast; /* cs_forecast */
+extern const struct cs_log_fields cs_log_estimates; /* cs_estimate */
+extern const struct cs_log_fields cs_log_forecast;  /* cs_forecast */
 
 /* All of them, for the test; *ret_n: how many. */
 const struct cs_log_fields *const *cs_log_parts(size_t *ret_n);

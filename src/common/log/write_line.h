@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "estimate/estimate.h"
 
 /* {"ev":"header",...}; @profiles NULL: there is no profile file; @boot_us 0: no "boot"
  * (simulations).  @after NULL: the engine is new; else what preceded the header
@@ -55,5 +56,8 @@ int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
  * mode ("would"). */
 int cs_log_action(char *buf, size_t size, int64_t t_us,
 		  const struct cs_action *action, bool would);
+
+/* {"ev":"estimate"}: when a waiting job probably starts. */
+int cs_log_estimate(char *buf, size_t size, const struct cs_estimate *x);
 
 #endif

@@ -425,6 +425,22 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 			  prefix, rule, prefix, beside);
 }
 
+static int rule_estimates(const struct cs_params *p, const char *prefix,
+			  struct cs_err *err)
+{
+	const char *beside = p->slice != CS_SLICE_NONE	? "slice=none"
+			     : p->learn == CS_LEARN_USE ? "learn=off or propose"
+							: NULL;
+
+	if (p->start_estimates == CS_NO || !beside)
+		return 0;
+	return cs_err_set(
+		err, -EINVAL,
+		"'%sstart_estimates' is 'yes', expected 'no', or %s%s "
+		"beside it",
+		prefix, prefix, beside);
+}
+
 /* What slots of whole nodes go by. */
 static int rule_gang(const struct cs_params *p, const char *prefix,
 		     struct cs_err *err)
@@ -571,6 +587,7 @@ static const struct {
 	{ rule_rounds, CS_ROW_gang_rounds, false, true },
 	{ check_slices, CS_ROW_slice, true, false },
 	{ check_classes, CS_ROW_class_medium_s, true, false },
+	{ rule_estimates, CS_ROW_start_estimates, true, false },
 	{ rule_files, CS_ROW_log, false, false },
 	{ rule_profiles, CS_ROW_profiles, false, true },
 	{ rule_log, CS_ROW_log, false, true },

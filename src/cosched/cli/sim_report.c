@@ -76,6 +76,22 @@ static void say_truth(const struct cs_metrics *k, const struct cs_params *p)
 	       k->beyond_limit, k->beyond_r_max);
 }
 
+/* Of starts, at the submits. */
+static void say_estimates(const struct cs_metrics *k)
+{
+	if (!k->estimated)
+		return;
+	printf("estimated starts %13" PRIu64 "  of waits of a minute or more\n",
+	       k->estimates);
+	if (!k->estimates)
+		return;
+	printf("half off by up to %12.1f  s; by limits alone %.1f s\n",
+	       k->estimate_error_p50_s, k->estimate_error_limits_p50_s);
+	printf("within the interval %10.1f  %%; half of the intervals up to "
+	       "%.1f s wide\n",
+	       100 * k->estimate_within_90, k->estimate_width_p50_s);
+}
+
 static void say_slots(const struct cs_metrics *k)
 {
 	if (isnan(k->slots_avg))
@@ -108,6 +124,7 @@ void cs_sim_report_figures(const struct cs_metrics *k,
 	say_groups(k);
 	say_sites(k);
 	say_truth(k, p);
+	say_estimates(k);
 	say_slots(k);
 }
 

@@ -8,6 +8,7 @@
 
 #include "replay/replay_compare.h"
 #include "replay/replay_engine.h"
+#include "replay/replay_estimate.h"
 #include "replay/replay_what_if.h"
 
 /* Rule 1. */
@@ -109,6 +110,9 @@ static int one(struct cs_replay *r, const struct cs_replay_line *x,
 		r->state = x->l.ev != CS_LOG_TICK;
 		return 0;
 	}
+	rc = cs_replay_estimate(r, x, err);
+	if (rc || r->line || x->l.ev == CS_LOG_ESTIMATE)
+		return rc;
 	if (r->settings)
 		rc = cs_replay_if_before(r, x, err);
 	if (rc)

@@ -18,6 +18,8 @@
 void cs_replay_drop_engine(struct cs_replay *r)
 {
 	cs_replay_would_end(&r->would);
+	cs_estimator_free(r->estimates);
+	r->estimates = NULL;
 	cs_engine_free(r->on.engine);
 	r->on.engine = NULL;
 	r->on.machine = NULL;
@@ -92,7 +94,15 @@ int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
 	r->began_us = CS_TIME_NONE;
 	keep_names(r, l->json);
 	r->on.engine = cs_engine_create(&r->params, r->machine, r->table, err);
-	return r->on.engine ? 0 : -EINVAL;
+	if (!r->on.engine)
+		return -EINVAL;
+	r->estimated = 0;
+	if (r->params.start_estimates == CS_YES && !r->settings)
+		r->estimates = cs_estimator_create((uint64_t)r->params.seed);
+	return r->params.start_estimates == CS_YES && !r->settings &&
+			       !r->estimates
+		       ? -ENOMEM
+		       : 0;
 }
 
 /* ---- what was learned ---------------------------------------------------- */
@@ -166,7 +176,11 @@ int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 		   uint64_t number, struct cs_err *err)
 {
 	struct cs_err why = { "no reason given" };
-	int rc = cs_engine_event(r->on.engine, ev, &why);
+	int rc = r->estimates
+			 ? cs_estimator_event(r->estimates, r->on.engine, ev)
+			 : 0;
+
+	rc = rc ?: cs_engine_event(r->on.engine, ev, &why);
 
 	if (!rc && ev->type == CS_EV_NODE && ev->node.now)
 		rc = cs_machine_put(r->machine, ev->node.index, ev->node.now,

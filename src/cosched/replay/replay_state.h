@@ -4,6 +4,7 @@
 #define CS_COSCHED_REPLAY_REPLAY_STATE_H
 
 #include "common/engine/engine.h"
+#include "common/estimate/estimate.h"
 #include "replay/replay_line.h"
 #include "replay/replay_reader.h"
 #include "replay/replay_would.h"
@@ -50,7 +51,9 @@ struct cs_replay {
 	int64_t last_us;  /* the last event's */
 	int64_t decided_us; /* the last decide's */
 	struct cs_replay_acts acts;
-	char *learned; /* lines of the previous engine; NULL */
+	struct cs_estimator *estimates; /* start_estimates=no: NULL */
+	uint32_t estimated; /* of its last set: so many are in the log */
+	char *learned;	    /* lines of the previous engine; NULL */
 };
 
 #endif

@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Estimates of starts.
+ *
+ * Problem.  A job that waits probably starts long before the limits of the jobs ahead of it
+ * have passed, or, where later jobs may overtake it, long after.  Users want to know
+ * when, and how far to believe that.
+ *
+ * Symbols		C name		unit
+ *   l			wait[0]		us; wait if runtimes were limits, without arrivals
+ *   a_0 ... a_14	wait[1..15]	us, sorted; waits with drawn runtimes, and arrivals
+ *   w					the true wait, from the estimate to the start
+ *
+ * Rules.
+ *  1. RUNS forward runs (forward.c) serve all jobs of a set: one by limits, and DRAWN with
+ *     runtimes from the history (runtimes.c) and the submits of some earlier weeks as
+ *     arrivals (arrivals.c).  Of n whole weeks that are kept, run d uses 1 + d mod n.
+ *  2. The first estimate is the median a_7, with the interval
+ *
+ *		a_1   to   sqrt((a_13 + 300 s)(l + 300 s)) - 300 s		(1)
+ *
+ *     calibrated in the class of a_7 (calibration.c).
+ *  3. The second one is l, with an interval from l to l calibrated alike in its own class.
+ *  4. What is said: the one with the smaller median of |w - estimate| over the last
+ *     ERRORS jobs that have started; the interval whose median width was smaller over the
+ *     last WIDTHS.  If the two come from different ones, the interval is widened to
+ *     hold the estimate.  This guards sites where limits are the runtimes.
+ *  5. A run ends after RUN_STEPS steps at the latest.  A job that has not started by then
+ *     counts as starting then.  A job that starts in fewer than half of the drawn runs has
+ *     no estimate.
+ *  6. A job is estimated once, when it may first start by all but room: at its submit, as a
+ *     rule.  A requeued job is estimated anew.  A job that only the host's own test places
+ *     has no estimate, nor has one that no set of nodes could hold.
+ *  7. What happens while a set is made is learned after it, so that the draws do not
+ *     depend on how fast that is.
+ *
+ *	     l.......................................*
+ *	     a_0  a_1       a_7              a_13 a_14
+ *	-----+----[----------+----------------------]-------> wait
+ *
+ * Source: rules 1 to 4 are ours.  Draws instead of one prediction, since where later jobs
+ * overtake, a start depends on ends of jobs that are not here yet; compare Smith, Taylor
+ * and Foster, "Using run-time predictions to estimate queue wait times", JSSPP 1999, who
+ * simulate the scheduler forward once.
+ *
+ * Example: test_estimate.c, two_runs_of_the_user_beat_the_limit.
+ *
+ * Cost: RUNS copies of the engine and as many runs.
+ */
+#include "estimate/estimate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/idmap.h"
+#include "base/rng.h"
+#include "base/window.h"
+#include "estimate/arrivals.h"
+#include "estimate/calibration.h"
+#include "estimate/forward.h"
+#include "estimate/runtimes.h"
+#include "job/eligible.h"
+#include "learn/real.h"
+#include "state/jobtable.h"
+
+#define DRAWN 15
+#define RUNS (1 + DRAWN)
+#define LOW 1
+#define MIDDLE 7
+#define HIGH 13
+#define SHIFT_S 300.
+#define ERRORS 1000
+#define WIDTHS 500
+#define RUN_STEPS INT64_C(4000000)
+#define GROUPS_MOST 65536
+#define ARRIVALS_MOST 65536
+
+/* What an estimate was, until its job starts. */
+struct open {
+	uint32_t job_id;
+	int64_t at_us;
+	double drawn_s, limits_s; /* waits */
+	struct cs_calibrated drawn, limits;
+};
+
+/* What an event says (rule 7). */
+struct note {
+	enum cs_event_type type; /* of SUBMIT, STARTED, FINISH, REQUEUE, CANCEL */
+	int64_t t_us;
+	uint32_t id;	   /* an array's for its tasks */
+	struct cs_job job; /* SUBMIT */
+	void *own;
+	struct cs_runtime_of of; /* FINISH */
+	int64_t ran_us;
+};
+
+/* How well the two estimates did (rule 4). */
+struct score {
+	struct cs_window error, width; /* s */
+};
+
+struct cs_estimator {
+	uint64_t seed;
+	struct cs_runtimes *runtimes;
+	struct cs_arrivals *arrivals;
+	struct cs_calibration by_draws, by_limits;
+	struct score draws, limits;
+
+	struct open *open; /* [n_open] in no order */
+	uint32_t n_open, cap_open;
+	struct cs_idmap open_of; /* by job: index plus 1 */
+	int64_t passes_us;	 /* no interval passes before */
+
+	uint32_t *fresh; /* [n_fresh] jobs without an estimate, by submit */
+	uint32_t n_fresh, cap_fresh;
+	struct cs_idmap fresh_ids; /* the same jobs */
+
+	/* The set that is made. */
+	uint64_t sets;			/* begun so far */
+	struct cs_engine *base;		/* as it began; NULL: none */
+	struct cs_forward_start *start; /* [n_job] */
+	int64_t *wait;			/* [n_job][RUNS] us */
+	uint8_t *started;		/* [n_job] in so many drawn runs */
+	uint32_t n_job, run;
+	struct cs_forward *forward;
+	int64_t left;	   /* steps of this run */
+	struct note *note; /* [n_note] for after it */
+	uint32_t n_note, cap_note;
+
+	struct cs_estimate *made; /* [n_made] of the last one */
+	uint32_t n_made;
+};
+
+static double seconds(int64_t us)
+{
+	return (double)us / 1e6;
+}
+
+/* ---- outcomes (rule 4) ----------------------------------------------------- */
+
+static double distance(double a, double b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static double width_of(const struct cs_calibrated *x)
+{
+	return x->said.high_s - x->said.low_s;
+}
+
+static void remove_open(struct cs_estimator *s, uint32_t job_id)
+{
+	uintptr_t at = (uintptr_t)cs_idmap_remove(&s->open_of, job_id);
+	struct open *last;
+
+	if (!at)
+		return;
+	last = &s->open[--s->n_open];
+	if (at - 1 == s->n_open)
+		return;
+	s->open[at - 1] = *last;
+	cs_idmap_remove(&s->open_of, last->job_id);
+	cs_idmap_add(&s->open_of, last->job_id, (void *)at);
+}
+
+static void started(struct cs_estimator *s, uint32_t job_id, int64_t t_us)
+{
+	uintptr_t at = (uintptr_t)cs_idmap_find(&s->open_of, job_id);
+	const struct open *o;
+	double wait_s;
+
+	if (!at)
+		return;
+	o = &s->open[at - 1];
+	wait_s = seconds(t_us - o->at_us);
+	cs_calibration_ended(&s->by_draws, &o->drawn, wait_s);
+	cs_calibration_ended(&s->by_limits, &o->limits, wait_s);
+	cs_window_add(&s->draws.error, distance(wait_s, o->drawn_s));
+	cs_window_add(&s->limits.error, distance(wait_s, o->limits_s));
+	cs_window_add(&s->draws.width, width_of(&o->drawn));
+	cs_window_add(&s->limits.width, width_of(&o->limits));
+	remove_open(s, job_id);
+}
+
+/* When the interval that ends at @x passes, if it has not yet. */
+static int64_t passes_us(const struct open *o, const struct cs_calibrated *x)
+{
+	double at = (double)o->at_us + x->said.high_s * 1e6;
+
+	return x->passed || at >= 9e18 ? CS_TIME_NONE : (int64_t)at;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Intervals that have passed by @t_us, of jobs that still wait. */
+static void pass(struct cs_estimator *s, int64_t t_us)
+{
+	if (t_us <= s->passes_us)
+		return;
+	s->passes_us = CS_TIME_NONE;
+	for (uint32_t i = 0; i < s->n_open; i++) {
+		struct open *o = &s->open[i];
+
+		if (passes_us(o, &o->drawn) < t_us)
+			cs_calibration_passed(&s->by_draws, &o->drawn);
+		if (passes_us(o, &o->limits) < t_us)
+			cs_calibration_passed(&s->by_limits, &o->limits);
+		s->passes_us = least(s->passes_us, passes_us(o, &o->drawn));
+		s->passes_us = least(s->passes_us, passes_us(o, &o->limits));
+	}
+}
+
+/* ---- what happens ---------------------------------------------------------- */
+
+static int add_fresh(struct cs_estimator *s, uint32_t id)
+{
+	if (cs_idmap_find(&s->fresh_ids, id))
+		return 0;
+	if (cs_array_room(&s->fresh, &s->cap_fresh, s->n_fresh + 1) ||
+	    cs_idmap_reserve(&s->fresh_ids, s->n_fresh + 1))
+		return -ENOMEM;
+	s->fresh[s->n_fresh++] = id;
+	cs_idmap_add(&s->fresh_ids, id, s);
+	return 0;
+}
+
+static int learn(struct cs_estimator *s, const struct note *x)
+{
+	int rc = 0;
+
+	pass(s, x->t_us);
+	switch (x->type) {
+	case CS_EV_SUBMIT:
+		return cs_arrivals_add(s->arrivals, &x->job, x->t_us);
+	case CS_EV_STARTED:
+		started(s, x->id, x->t_us);
+		return 0;
+	case CS_EV_FINISH:
+		rc = cs_runtimes_add(s->runtimes, &x->of, x->ran_us);
+		cs_arrivals_ended(s->arrivals, x->id, x->ran_us);
+		return rc;
+	case CS_EV_CANCEL:
+		remove_open(s, x->id);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Learn @x now, or after the set.  What it borrows is copied if need be. */
+static int take_note(struct cs_estimator *s, struct note *x)
+{
+	int rc;
+
+	if (!s->base)
+		return learn(s, x);
+	rc = cs_array_room(&s->note, &s->cap_note, s->n_note + 1);
+	if (!rc && x->type == CS_EV_SUBMIT)
+		rc = cs_jobtable_describe(&x->job, &x->own, &x->job);
+	if (!rc)
+		s->note[s->n_note++] = *x;
+	return rc;
+}
+
+static void learn_notes(struct cs_estimator *s)
+{
+	for (uint32_t i = 0; i < s->n_note; i++) {
+		learn(s, &s->note[i]);
+		free(s->note[i].own);
+	}
+	s->n_note = 0;
+}
+
+int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
+		       const struct cs_event *ev)
+{
+	struct note x = { .type = ev->type, .t_us = ev->t_us };
+	const struct cs_ejob *j;
+	int64_t from_us;
+
+	switch (ev->type) {
+	case CS_EV_SUBMIT:
+		x.job = *ev->job;
+		return add_fresh(s, ev->job->id) ?: take_note(s, &x);
+	case CS_EV_REQUEUE:
+		return add_fresh(s, ev->job->id);
+	case CS_EV_STARTED:
+		x.id = ev->start->array_id ? ev->start->array_id
+					   : ev->start->job_id;
+		return take_note(s, &x);
+	case CS_EV_CANCEL:
+		x.id = ev->job_id;
+		return take_note(s, &x);
+	case CS_EV_FINISH:
+		j = cs_engine_job(e, ev->job_id);
+		if (!j || j->resized || j->state == CS_WAITING)
+			return 0;
+		from_us = j->from_us ? j->from_us : j->start_us;
+		x.id = j->job.array_id ? j->job.array_id : ev->job_id;
+		x.of = cs_runtime_of(&j->job);
+		x.ran_us = ev->t_us - from_us;
+		return take_note(s, &x);
+	default:
+		return 0;
+	}
+}
+
+/* ---- a set ----------------------------------------------------------------- */
+
+static void drop_set(struct cs_estimator *s)
+{
+	cs_forward_free(s->forward);
+	s->forward = NULL;
+	cs_engine_free(s->base);
+	s->base = NULL;
+	learn_notes(s);
+}
+
+/* Rule 6: may @j start by all but room, and by the engine's own test? */
+static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
+{
+	if (!cs_engine_could_run(e, j->job.id))
+		return false;
+	for (uint32_t i = 0; i < j->job.n_option; i++) {
+		const struct cs_entry x = { j, i };
+
+		if (!(cs_job_flags(j, i) & CS_JOB_HOST) &&
+		    cs_eligible_why_not(e, &x) == CS_WHY_NEW)
+			return true;
+	}
+	return false;
+}
+
+/* The jobs of the new set into s->start, which has room; those that are not free yet stay
+ * fresh. */
+static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e)
+{
+	uint32_t kept = 0;
+
+	s->n_job = 0;
+	for (uint32_t i = 0; i < s->n_fresh; i++) {
+		struct cs_ejob *j = cs_engine_job(e, s->fresh[i]);
+
+		if (j && cs_waits(j) && !is_free(e, j)) {
+			s->fresh[kept++] = s->fresh[i];
+			continue;
+		}
+		cs_idmap_remove(&s->fresh_ids, s->fresh[i]);
+		if (j && cs_waits(j))
+			s->start[s->n_job++].job_id = j->job.id;
+	}
+	s->n_fresh = kept;
+}
+
+/* Room for @n jobs.  0, -ENOMEM. */
+static int set_room(struct cs_estimator *s, uint32_t n)
+{
+	free(s->start);
+	free(s->wait);
+	free(s->started);
+	free(s->made);
+	s->n_made = 0;
+	s->start = calloc(n, sizeof(*s->start));
+	s->wait = calloc((size_t)n * RUNS, sizeof(*s->wait));
+	s->started = calloc(n, sizeof(*s->started));
+	s->made = calloc(n, sizeof(*s->made));
+	return s->start && s->wait && s->started && s->made ? 0 : -ENOMEM;
+}
+
+int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
+		       bool *ret_any, struct cs_err *err)
+{
+	*ret_any = false;
+	if (s->base)
+		return cs_err_set(err, -EBUSY,
+				  "estimates: a set is not finished");
+	s->n_made = 0;
+	if (!s->n_fresh)
+		return 0;
+	if (set_room(s, s->n_fresh))
+		return cs_err_set(err, -ENOMEM, "estimates: out of memory");
+	choose_jobs(s, e);
+	if (!s->n_job)
+		return 0;
+	pass(s, e->now_us);
+	s->base = cs_engine_copy(e, err);
+	if (!s->base)
+		return e->open		     ? -EBUSY
+		       : cs_engine_copies(e) ? -ENOMEM
+					     : -ENOTSUP;
+	s->sets++;
+	s->run = 0;
+	*ret_any = true;
+	return 0;
+}
+
+/* Rule 1. */
+static int begin_run(struct cs_estimator *s)
+{
+	struct cs_forward_as as = { 0 };
+	uint32_t weeks = cs_arrivals_weeks(s->arrivals, s->base->now_us);
+	struct cs_err err;
+
+	if (s->run) {
+		uint32_t d = s->run - 1;
+
+		as.runtimes = s->runtimes;
+		as.seed = cs_rng_hash(cs_rng_hash(s->seed, s->sets), d);
+		as.arrivals = s->arrivals;
+		as.weeks = weeks ? 1 + d % weeks : 0;
+	}
+	s->left = RUN_STEPS;
+	s->forward = cs_forward_create(s->base, &as, s->start, s->n_job, &err);
+	if (s->forward)
+		return 0;
+	return s->base->slice->stops ? -ENOTSUP : -ENOMEM;
+}
+
+/* What the run has found (rule 5). */
+static void end_run(struct cs_estimator *s)
+{
+	int64_t until_us = cs_forward_now_us(s->forward);
+
+	for (uint32_t i = 0; i < s->n_job; i++) {
+		bool starts = s->start[i].at_us != CS_TIME_NONE;
+		int64_t at_us = starts ? s->start[i].at_us : until_us;
+
+		s->wait[i * RUNS + s->run] = at_us - s->base->now_us;
+		if (s->run && (starts || s->left <= 0))
+			s->started[i]++;
+	}
+	cs_forward_free(s->forward);
+	s->forward = NULL;
+	s->run++;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int64_t later(int64_t at_us, double wait_s)
+{
+	double at = (double)at_us + wait_s * 1e6;
+
+	return at < 9e18 ? (int64_t)at : CS_TIME_NONE - 1;
+}
+
+/* Rules 2 to 4. */
+static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
+{
+	int64_t now_us = s->base->now_us;
+	struct open o = { .job_id = job_id, .at_us = now_us };
+	struct cs_interval raw;
+	const struct cs_calibrated *said;
+	bool by_limits;
+	struct cs_estimate *x;
+	double a_high;
+
+	qsort(wait + 1, DRAWN, sizeof(*wait), by_length);
+	o.limits_s = seconds(wait[0]);
+	o.drawn_s = seconds(wait[1 + MIDDLE]);
+	a_high = seconds(wait[1 + HIGH]);
+	raw.low_s = seconds(wait[1 + LOW]);
+	raw.high_s = cs_real_root((a_high + SHIFT_S) * (o.limits_s + SHIFT_S)) -
+		     SHIFT_S;
+	o.drawn = cs_calibration_say(&s->by_draws,
+				     cs_calibration_class(o.drawn_s), raw);
+	raw.low_s = raw.high_s = o.limits_s;
+	o.limits = cs_calibration_say(&s->by_limits,
+				      cs_calibration_class(o.limits_s), raw);
+	if (cs_array_room(&s->open, &s->cap_open, s->n_open + 1) ||
+	    cs_idmap_reserve(&s->open_of, s->n_open + 1))
+		return -ENOMEM;
+	remove_open(s, job_id); /* of an earlier run */
+	s->open[s->n_open++] = o;
+	cs_idmap_add(&s->open_of, job_id, (void *)(uintptr_t)s->n_open);
+	s->passes_us = least(s->passes_us, least(passes_us(&o, &o.drawn),
+						 passes_us(&o, &o.limits)));
+
+	by_limits = cs_window_median(&s->limits.error) <
+		    cs_window_median(&s->draws.error);
+	said = cs_window_median(&s->limits.width) <
+			       cs_window_median(&s->draws.width)
+		       ? &o.limits
+		       : &o.drawn;
+	x = &s->made[s->n_made++];
+	*x = (struct cs_estimate){
+		.job_id = job_id,
+		.at_us = now_us,
+		.start_us = now_us + wait[by_limits ? 0 : 1 + MIDDLE],
+		.low_us = later(now_us, said->said.low_s),
+		.high_us = later(now_us, said->said.high_s),
+		.limits_us = now_us + wait[0],
+	};
+	x->low_us = least(x->low_us, x->start_us);
+	x->high_us = x->high_us > x->start_us ? x->high_us : x->start_us;
+	return 0;
+}
+
+static int end_set(struct cs_estimator *s)
+{
+	int rc = 0;
+
+	s->n_made = 0;
+	for (uint32_t i = 0; !rc && i < s->n_job; i++)
+		if (s->started[i] > DRAWN / 2)
+			rc = estimate(s, s->start[i].job_id,
+				      s->wait + (size_t)i * RUNS);
+	drop_set(s);
+	return rc;
+}
+
+int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more)
+{
+	int rc = 0;
+
+	*ret_more = false;
+	while (s->base && s->run < RUNS) {
+		int64_t before = steps < s->left ? steps : s->left, left;
+		bool more;
+
+		if (!s->forward) {
+			rc = begin_run(s);
+			if (rc)
+				break;
+			continue;
+		}
+		if (steps <= 0) {
+			*ret_more = true;
+			return 0;
+		}
+		left = before;
+		rc = cs_forward_run(s->forward, &left, &more);
+		if (rc)
+			break;
+		steps -= before - left;
+		s->left -= before - left;
+		if (!more || s->left <= 0)
+			end_run(s);
+	}
+	if (rc) {
+		drop_set(s);
+		return rc;
+	}
+	return s->base ? end_set(s) : 0;
+}
+
+const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
+					    uint32_t *ret_n)
+{
+	*ret_n = s->n_made;
+	return s->made;
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static void score_done(struct score *x)
+{
+	cs_window_done(&x->error);
+	cs_window_done(&x->width);
+}
+
+static int score_init(struct score *x)
+{
+	return cs_window_init(&x->error, ERRORS)
+		       ?: cs_window_init(&x->width, WIDTHS);
+}
+
+struct cs_estimator *cs_estimator_create(uint64_t seed)
+{
+	struct cs_estimator *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->seed = seed;
+	s->passes_us = CS_TIME_NONE;
+	s->runtimes = cs_runtimes_create(GROUPS_MOST);
+	s->arrivals = cs_arrivals_create(ARRIVALS_MOST);
+	if (s->runtimes && s->arrivals && !cs_calibration_init(&s->by_draws) &&
+	    !cs_calibration_init(&s->by_limits) && !score_init(&s->draws) &&
+	    !score_init(&s->limits))
+		return s;
+	cs_estimator_free(s);
+	return NULL;
+}
+
+void cs_estimator_free(struct cs_estimator *s)
+{
+	if (!s)
+		return;
+	cs_forward_free(s->forward);
+	cs_engine_free(s->base);
+	for (uint32_t i = 0; i < s->n_note; i++)
+		free(s->note[i].own);
+	free(s->note);
+	cs_runtimes_free(s->runtimes);
+	cs_arrivals_free(s->arrivals);
+	cs_calibration_done(&s->by_draws);
+	cs_calibration_done(&s->by_limits);
+	score_done(&s->draws);
+	score_done(&s->limits);
+	free(s->open);
+	cs_idmap_done(&s->open_of);
+	free(s->fresh);
+	cs_idmap_done(&s->fresh_ids);
+	free(s->start);
+	free(s->wait);
+	free(s->started);
+	free(s->made);
+	free(s);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Estimates: when waiting jobs probably start, each with an interval that holds nine times
+ * in ten.  The theory is in estimate.c.
+ *
+ * An observer beside an engine: it receives each event before the engine does, and makes
+ * estimates of the jobs that have come since the last time.  It decides nothing, and
+ * keeps no nodes.
+ *
+ *	cs_estimator_create(...)
+ *	loop:	cs_estimator_event(...); cs_engine_event(...)
+ *		cs_engine_decide(...)
+ *		cs_estimator_begin(...)
+ *		cs_estimator_step(...)		until it has no more
+ *		cs_estimator_made(...)
+ *
+ * The same events, and the same places among them at which estimates begin, give the same
+ * estimates, whatever the steps.
+ */
+#ifndef CS_ESTIMATE_ESTIMATE_H
+#define CS_ESTIMATE_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+struct cs_estimator;
+
+/* All on the engine's clock. */
+struct cs_estimate {
+	uint32_t job_id; /* of an array: its next task */
+	int64_t at_us;	 /* when the estimate was made */
+	int64_t start_us;
+	int64_t low_us, high_us; /* at_us <= low <= start <= high */
+	/* the start if runtimes were limits and nothing arrived, to compare with */
+	int64_t limits_us;
+};
+
+/* With seed @seed of all draws.  NULL: no memory.  About 1 MB; with what it learns, up to
+ * 50 MB. */
+struct cs_estimator *cs_estimator_create(uint64_t seed);
+void cs_estimator_free(struct cs_estimator *s);
+
+/* @ev happens to @e, which has not received it yet.  0; -ENOMEM: it is not remembered.
+ * O(1); where an interval passes, O(jobs with an estimate). */
+int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
+		       const struct cs_event *ev);
+
+/*
+ * Begin a set of estimates, as of the engine's time: of the jobs submitted since the last
+ * set began that could start now by all but room.  *ret_any: there are such jobs; else
+ * nothing has begun.  0; -EBUSY: a set is not finished; else as cs_engine_copy() and
+ * cs_forward_create(), with @err set.  O(nodes + jobs).
+ */
+int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
+		       bool *ret_any, struct cs_err *err);
+
+/* Work on the set that has begun, for about @steps steps (forward.h).  *ret_more: it is
+ * not finished.  0; a negative errno: there is no set any more. */
+int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more);
+
+/* The estimates of the last set that was finished, in the order of submits; *ret_n of
+ * them, valid until the next one begins.  Jobs that do not start in most runs have none. */
+const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
+					    uint32_t *ret_n);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Estimates of starts in a simulation: made at the submits, and logged. */
+#ifndef CS_SIMESTIMATES_H
+#define CS_SIMESTIMATES_H
+
+#include "common/estimate/estimate.h"
+#include "jobids.h"
+#include "simlog.h"
+
+/*
+ * Estimate what cs_estimator_begin() chooses, in one set: into @ret, [jobs of the trace],
+ * and as lines into @log.  0; a negative errno, with @err set where it says why.
+ */
+int cs_simestimates_make(struct cs_estimator *s, const struct cs_engine *e,
+			 const struct cs_jobids *ids, struct cs_simlog *log,
+			 struct cs_estimate *ret, struct cs_err *err);
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Estimates of starts: the example and the rules of estimate.c. */
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+#include "rig.h"
+
+#include <errno.h>
+
+#include "common/estimate/estimate.h"
+
+/* A cluster, and what estimates its starts. */
+struct world {
+	struct rig rig;
+	struct cs_estimator *estimates;
+};
+
+static void open_world(struct world *w, const char *params, uint16_t cores)
+{
+	rig_open(&w->rig, params, NULL, 1, 1, cores, 0);
+	w->estimates = cs_estimator_create(1);
+	assert_non_null(w->estimates);
+}
+
+static void close_world(struct world *w)
+{
+	cs_estimator_free(w->estimates);
+	rig_close(&w->rig);
+}
+
+/* The estimator receives the starts of a decide after it: only their order counts. */
+static void decide(struct world *w)
+{
+	size_t from = w->rig.n_log;
+
+	rig_decide(&w->rig);
+	for (size_t i = from; i < w->rig.n_log; i++) {
+		struct cs_started s = { .job_id = w->rig.log[i].job_id };
+		struct cs_event ev = { .type = CS_EV_STARTED,
+				       .t_us = w->rig.now_us,
+				       .start = &s };
+
+		assert_int_equal(
+			cs_estimator_event(w->estimates, w->rig.engine, &ev),
+			0);
+	}
+	if (w->rig.n_log > 200)
+		w->rig.n_log = 0;
+}
+
+static void submit(struct world *w, const struct cs_job *j)
+{
+	struct cs_event ev = { .type = CS_EV_SUBMIT,
+			       .t_us = w->rig.now_us,
+			       .job = j };
+
+	assert_int_equal(cs_estimator_event(w->estimates, w->rig.engine, &ev),
+			 0);
+	rig_submit(&w->rig, j);
+	decide(w);
+}
+
+static void finish(struct world *w, uint32_t id)
+{
+	struct cs_event ev = { .type = CS_EV_FINISH,
+			       .t_us = w->rig.now_us,
+			       .job_id = id };
+
+	assert_int_equal(cs_estimator_event(w->estimates, w->rig.engine, &ev),
+			 0);
+	rig_finish(&w->rig, id);
+	decide(w);
+}
+
+static void at(struct world *w, int64_t s)
+{
+	w->rig.now_us = s * RIG_S;
+}
+
+/* A set, in pieces of @steps; how many estimates. */
+static uint32_t make(struct world *w, int64_t steps,
+		     const struct cs_estimate **ret)
+{
+	struct cs_err err = { "" };
+	uint32_t n = 0;
+	bool more;
+
+	if (cs_estimator_begin(w->estimates, w->rig.engine, &more, &err))
+		fail_msg("%s", err.text);
+	if (!more)
+		return 0;
+	while (more)
+		assert_int_equal(cs_estimator_step(w->estimates, steps, &more),
+				 0);
+	*ret = cs_estimator_made(w->estimates, &n);
+	return n;
+}
+
+/* A job of four cores that needs @limit_s at most on a full node. */
+static struct cs_job full(struct world *w, uint32_t id, int64_t limit_s)
+{
+	struct cs_job j = rig_job(&w->rig, id, 4, limit_s, NULL);
+
+	j.base_procs = 4;
+	return j;
+}
+
+/* @runs jobs of 100 s, limit 1,000 s, on one node of four cores; then one that runs and
+ * one that waits since 10 s. */
+static void repeated_jobs(struct world *w, uint32_t runs)
+{
+	struct cs_job j;
+	uint32_t id = 1;
+
+	open_world(w, "policy=easy", 4);
+	w->rig.limit_us = 1000 * RIG_S;
+	for (; id <= runs + 1; id++) {
+		at(w, 200 * id);
+		j = full(w, id, 1000);
+		submit(w, &j);
+		if (id > runs)
+			break;
+		at(w, 200 * id + 100);
+		finish(w, id);
+	}
+	at(w, 200 * id + 10);
+	j = full(w, id + 1, 1000);
+	submit(w, &j);
+}
+
+static void two_runs_of_the_user_beat_the_limit(void **state)
+{
+	const struct cs_estimate *x;
+	struct world w;
+
+	(void)state;
+	repeated_jobs(&w, 2);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	assert_int_equal(x->job_id, 4);
+	assert_int_equal(x->at_us, 610 * RIG_S);
+	assert_int_equal(x->start_us, 700 * RIG_S);
+	assert_int_equal(x->limits_us, 1600 * RIG_S);
+	assert_int_equal(x->low_us, 700 * RIG_S);
+	/* sqrt((90 + 300)(990 + 300)) - 300 = 409.3 s, upward */
+	assert_int_equal(x->high_us, (610 + 410) * RIG_S);
+	/* each job once */
+	assert_int_equal(make(&w, INT64_MAX, &x), 0);
+	close_world(&w);
+	repeated_jobs(&w, 0);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	assert_int_equal(x->start_us, 1200 * RIG_S);
+	assert_int_equal(x->low_us, x->start_us);
+	assert_int_equal(x->high_us, x->start_us);
+	close_world(&w);
+}
+
+static void a_job_that_waits_for_more_than_room_has_none(void **state)
+{
+	const struct cs_estimate *x;
+	struct cs_event ev = { .type = CS_EV_CHANGE };
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	repeated_jobs(&w, 2);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	j = full(&w, 10, 1000);
+	j.flags = CS_JOB_BLOCKED;
+	submit(&w, &j);
+	j = rig_job(&w.rig, 11, 5, 1000, NULL); /* no node is so large */
+	submit(&w, &j);
+	j = full(&w, 12, 1000);
+	j.flags = CS_JOB_HOST;
+	submit(&w, &j);
+	j = full(&w, 13, 1000);
+	submit(&w, &j);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	assert_int_equal(x->job_id, 13);
+	/* what starts, is requeued and waits again has one more */
+	finish(&w, 3);
+	assert_true(rig_runs(&w.rig, 4));
+	at(&w, 5000); /* job 13 goes first */
+	j = full(&w, 4, 1000);
+	ev = (struct cs_event){ .type = CS_EV_REQUEUE,
+				.t_us = w.rig.now_us,
+				.job = &j };
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(
+			cs_estimator_event(w.estimates, w.rig.engine, &ev), 0);
+	rig_tell(&w.rig, ev);
+	decide(&w);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	assert_int_equal(x->job_id, 4);
+	ev = (struct cs_event){ .type = CS_EV_CHANGE };
+	/* released, it is estimated */
+	j = full(&w, 10, 1000);
+	ev.job = &j;
+	rig_tell(&w.rig, ev);
+	decide(&w);
+	assert_int_equal(make(&w, INT64_MAX, &x), 1);
+	assert_int_equal(x->job_id, 10);
+	assert_true(x->start_us > w.rig.now_us);
+	close_world(&w);
+}
+
+/* Limits are the runtimes, each longer than the last: other runs only mislead. */
+static void where_limits_are_runtimes_limits_are_said(void **state)
+{
+	const struct cs_estimate *x;
+	int64_t limit_s[2] = { 0 }, begun_s = 0, s = 0;
+	unsigned int exact = 0, all = 0;
+	struct world w;
+
+	(void)state;
+	open_world(&w, "policy=fcfs", 4);
+	for (uint32_t id = 1; id <= 200; id++) {
+		struct cs_job j;
+
+		limit_s[id % 2] = 1000 + 500 * (int64_t)id;
+		j = full(&w, id, limit_s[id % 2]);
+		w.rig.limit_us =
+			j.estimate_us; /* of the one that starts next */
+		submit(&w, &j);
+		if (id > 1) {
+			assert_int_equal(make(&w, INT64_MAX, &x), 1);
+			if (id > 100) {
+				all++;
+				exact += x->start_us == x->limits_us &&
+					 x->low_us == x->start_us &&
+					 x->high_us == x->start_us;
+			}
+			s = begun_s + limit_s[(id + 1) % 2];
+			at(&w, s);
+			finish(&w, id - 1);
+			begun_s = s;
+		}
+	}
+	assert_int_equal(exact, all);
+	close_world(&w);
+}
+
+static void assert_same(const struct cs_estimate *a,
+			const struct cs_estimate *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		assert_int_equal(b[i].job_id, a[i].job_id);
+		assert_int_equal(b[i].at_us, a[i].at_us);
+		assert_int_equal(b[i].start_us, a[i].start_us);
+		assert_int_equal(b[i].low_us, a[i].low_us);
+		assert_int_equal(b[i].high_us, a[i].high_us);
+		assert_int_equal(b[i].limits_us, a[i].limits_us);
+	}
+}
+
+/* Two estimate alike, one at once and one in small steps between the events. */
+static void steps_and_events_between_change_nothing(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	uint32_t sets = 0, paused = 0, several = 0;
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		struct world w;
+		struct cs_estimator *slow = cs_estimator_create(1), *fast;
+		struct cs_estimate *want = NULL;
+		uint32_t n_want = 0, n;
+		bool open = false, any;
+
+		open_world(&w, "policy=balanced", 8);
+		fast = w.estimates;
+		for (uint32_t id = 1; id <= 120; id++) {
+			struct cs_job j = rig_job(
+				&w.rig, id,
+				1 + (uint32_t)cs_test_draw(&seed, 6),
+				100 * (1 + (int64_t)cs_test_draw(&seed, 9)),
+				NULL);
+			struct cs_event ev = { .type = CS_EV_SUBMIT,
+					       .job = &j };
+			size_t from;
+			uint32_t some;
+
+			w.rig.now_us +=
+				(int64_t)cs_test_draw(&seed, 100) * RIG_S;
+			j.submit_us = j.eligible_us = w.rig.now_us;
+			ev.t_us = w.rig.now_us;
+			some = rig_some_running(&w.rig, &seed);
+			/* the slow estimator receives the same events */
+			from = w.rig.n_log;
+			assert_int_equal(
+				cs_estimator_event(slow, w.rig.engine, &ev), 0);
+			submit(&w, &j);
+			for (int ends = 0; ends < 2; ends++) {
+				for (size_t i = from; i < w.rig.n_log; i++) {
+					struct cs_started s = {
+						.job_id = w.rig.log[i].job_id
+					};
+					struct cs_event st = {
+						.type = CS_EV_STARTED,
+						.t_us = w.rig.now_us,
+						.start = &s
+					};
+
+					assert_int_equal(
+						cs_estimator_event(slow,
+								   w.rig.engine,
+								   &st),
+						0);
+				}
+				from = w.rig.n_log;
+				if (ends || !some ||
+				    cs_test_draw(&seed, 3) == 0)
+					continue;
+				ev = (struct cs_event){ .type = CS_EV_FINISH,
+							.t_us = w.rig.now_us,
+							.job_id = some };
+				assert_int_equal(
+					cs_estimator_event(slow, w.rig.engine,
+							   &ev),
+					0);
+				finish(&w, some);
+			}
+			if (!open) {
+				const struct cs_estimate *x = NULL;
+
+				assert_int_equal(
+					cs_estimator_begin(slow, w.rig.engine,
+							   &any, NULL),
+					0);
+				n_want = make(&w, INT64_MAX, &x);
+				assert_true(any || !n_want);
+				open = any;
+				free(want);
+				want = calloc(n_want + 1, sizeof(*want));
+				assert_non_null(want);
+				if (n_want)
+					memcpy(want, x, n_want * sizeof(*want));
+			} else {
+				assert_int_equal(
+					cs_estimator_begin(slow, w.rig.engine,
+							   &any, NULL),
+					-EBUSY);
+			}
+			if (!open)
+				continue;
+			assert_int_equal(cs_estimator_step(slow, 200, &any), 0);
+			paused += any;
+			open = any;
+			if (open)
+				continue;
+			assert_ptr_equal(fast, w.estimates);
+			sets++;
+			assert_same(want, cs_estimator_made(slow, &n), n_want);
+			assert_int_equal(n, n_want);
+			several += n > 1;
+		}
+		free(want);
+		cs_estimator_free(slow);
+		close_world(&w);
+	}
+	/* it was about something */
+	assert_true(sets > 20);
+	assert_true(paused > 20);
+	assert_true(several > 5);
+}
+
+static void without_memory_there_is_none(void **state)
+{
+	(void)state;
+	for (long n = 0, more = 1; more; n++) {
+		struct cs_estimator *s;
+		bool any;
+		struct world w;
+		struct cs_event ev = { .type = CS_EV_SUBMIT };
+		struct cs_job j;
+		int rc;
+
+		repeated_jobs(&w, 2);
+		j = full(&w, 20, 1000);
+		ev.job = &j;
+		ev.t_us = w.rig.now_us;
+		cs_test_fail_after(n);
+		s = cs_estimator_create(1);
+		rc = s ? cs_estimator_event(s, w.rig.engine, &ev) : -ENOMEM;
+		more = cs_test_failed();
+		if (!rc) {
+			rig_submit(&w.rig, &j);
+			cs_test_fail_after(n);
+			rc = cs_estimator_begin(s, w.rig.engine, &any, NULL);
+			while (!rc && any)
+				rc = cs_estimator_step(s, 100, &any);
+			more |= cs_test_failed();
+			assert_true(!rc || rc == -ENOMEM);
+		}
+		cs_estimator_free(s);
+		close_world(&w);
+		assert_true(n < 5000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_runs_of_the_user_beat_the_limit),
+		cmocka_unit_test(a_job_that_waits_for_more_than_room_has_none),
+		cmocka_unit_test(where_limits_are_runtimes_limits_are_said),
+		cmocka_unit_test(steps_and_events_between_change_nothing),
+		cmocka_unit_test(without_memory_there_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
