@@ -34,6 +34,7 @@ enum {
 	O_HTML,
 	O_SUMMARY,
 	O_CONF,
+	O_SHARED,
 	OPTIONS
 };
 
@@ -42,7 +43,7 @@ static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {
 	"machine", "site",    "policies",   "profiles",
-	"html",	   "summary", "slurm-conf",
+	"html",	   "summary", "slurm-conf", "sbatch-folder",
 };
 
 struct wish {
@@ -50,7 +51,9 @@ struct wish {
 	struct cs_history history;
 	int64_t replicas, jitter_s, seed;
 	bool json;
-	bool papers; /* --simulator-defaults */
+	bool papers;	    /* --simulator-defaults */
+	bool array;	    /* --sbatch ... */
+	const char *sbatch; /* ... with a value */
 };
 
 struct work {
@@ -75,6 +78,10 @@ static int take(struct wish *w, int c, const char *value)
 		return 0;
 	case 'p':
 		w->papers = true;
+		return 0;
+	case 'b':
+		w->array = true;
+		w->sbatch = value;
 		return 0;
 	case 'x':
 		w->history.strict = true;
@@ -102,7 +109,7 @@ static int take(struct wish *w, int c, const char *value)
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static struct option options[OPTIONS + 12] = {
+	static struct option options[OPTIONS + 13] = {
 		{ "help", 0, NULL, 'h' },
 		{ "sacct", 0, NULL, 'a' },
 		{ "since", 1, NULL, 's' },
@@ -114,12 +121,13 @@ static int read_options(int argc, char **argv, struct wish *w)
 		{ "json", 0, NULL, 'o' },
 		{ "time-format", 1, NULL, 'f' },
 		{ "simulator-defaults", 0, NULL, 'p' },
+		{ "sbatch", 2, NULL, 'b' },
 	};
 	bool sacct = false;
 	int c, rc = 0;
 
 	for (int i = 0; i < OPTIONS; i++)
-		options[i + 11] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 12] = (struct option){ names[i], 1, NULL, 256 + i };
 	while (!rc &&
 	       (c = cs_cmd_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
@@ -139,6 +147,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 				  sacct		  ? "both a file and --sacct"
 				  : argc > optind ? "several files"
 						  : "no file");
+	if (w->of[O_SHARED] && !w->array)
+		return cs_cmd_bad("whatif: --sbatch-folder without --sbatch, "
+				  "expected both");
 	if (w->papers && w->of[O_CONF])
 		return cs_cmd_bad("whatif: --slurm-conf and "
 				  "--simulator-defaults, expected one of them");
@@ -378,12 +389,16 @@ static char *policies_of(const struct wish *w)
 static int compare(const struct wish *w, const struct work *k)
 {
 	char **argv = calloc(k->n + 16, sizeof(*argv));
-	char *policies = policies_of(w);
+	char *policies = policies_of(w), *sbatch = NULL;
 	int argc = 0, rc;
 
-	if (!argv || !policies) {
+	if (w->array && asprintf(&sbatch, "--sbatch%s%s", w->sbatch ? "=" : "",
+				 w->sbatch ? w->sbatch : "") < 0)
+		sbatch = NULL;
+	if (!argv || !policies || (w->array && !sbatch)) {
 		free(argv);
 		free(policies);
+		free(sbatch);
 		return cs_cmd_bad("whatif: no memory");
 	}
 	argv[argc++] = "compare";
@@ -392,7 +407,7 @@ static int compare(const struct wish *w, const struct work *k)
 	for (int i = 0; i < OPTIONS; i++) {
 		static const char *const to[OPTIONS] = {
 			"--machine", NULL,	  NULL, "--profiles",
-			"--html",    "--summary", NULL,
+			"--html",    "--summary", NULL, "--sbatch-folder",
 		};
 
 		if (!to[i] || !w->of[i])
@@ -400,6 +415,8 @@ static int compare(const struct wish *w, const struct work *k)
 		argv[argc++] = (char *)(uintptr_t)to[i];
 		argv[argc++] = (char *)(uintptr_t)w->of[i];
 	}
+	if (sbatch)
+		argv[argc++] = sbatch;
 	if (w->json)
 		argv[argc++] = "--json";
 	if (!w->papers)
@@ -411,6 +428,7 @@ static int compare(const struct wish *w, const struct work *k)
 	fflush(stdout); /* it forks */
 	rc = cs_cmd_compare_history(argc, argv, &k->site);
 	free(policies);
+	free(sbatch);
 	free(argv);
 	return rc;
 }
@@ -475,6 +493,10 @@ const struct cs_cmd cs_cmd_whatif = {
 	"  --replicas N       of the history, with different arrivals (4)\n"
 	"  --jitter S         by how many seconds a submit may move (600)\n"
 	"  --seed N           of the jitter (1)\n"
+	"  --sbatch[=OPTIONS] simulate as tasks of a job array on this site's Slurm\n"
+	"  --sbatch-folder F  a folder that all nodes share, for its files (the "
+	"current\n"
+	"                     one)\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
 	"  --json             print the same instead of text\n"
