@@ -25,6 +25,7 @@
 #include "sim/outfile.h"
 
 #define REPLICAS_MAX 1000
+#define STATE_LEARNED "cosched_learned" /* in StateSaveLocation */
 
 enum {
 	O_MACHINE,
@@ -35,6 +36,7 @@ enum {
 	O_SUMMARY,
 	O_CONF,
 	O_SHARED,
+	O_LEARNED,
 	OPTIONS
 };
 
@@ -42,8 +44,8 @@ enum {
 static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {
-	"machine", "site",    "policies",   "profiles",
-	"html",	   "summary", "slurm-conf", "sbatch-folder",
+	"machine", "site",	 "policies",	  "profiles", "html",
+	"summary", "slurm-conf", "sbatch-folder", "learned",
 };
 
 struct wish {
@@ -150,6 +152,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 	if (w->of[O_SHARED] && !w->array)
 		return cs_cmd_bad("whatif: --sbatch-folder without --sbatch, "
 				  "expected both");
+	if (w->of[O_LEARNED] && access(w->of[O_LEARNED], R_OK))
+		return cs_cmd_bad("whatif: --learned: '%.200s': %s",
+				  w->of[O_LEARNED], strerror(errno));
 	if (w->papers && w->of[O_CONF])
 		return cs_cmd_bad("whatif: --slurm-conf and "
 				  "--simulator-defaults, expected one of them");
@@ -283,6 +288,44 @@ static int read_back(const struct wish *w, const struct work *k,
 			  w->of[O_MACHINE]);
 }
 
+/* What learn=use would gain, if something was learned: in the file of --learned, or by
+ * slurmctld, whose jobs sacct prints. */
+static int use_gain(const struct wish *w, struct work *k,
+		    const struct cs_machine *m, const struct cs_trace *t)
+{
+	const char *path = w->of[O_LEARNED];
+	char own[4096 + 32], settings[64];
+	struct cs_params params = { 0 };
+	struct cs_bar bar;
+	struct cs_sim_options o = { .machine = m,
+				    .params = &params,
+				    .progress = cs_bar_draw,
+				    .arg = &bar };
+	struct cs_err err = { "" };
+	int rc;
+
+	if (!path && !w->history.file && k->slurm.state) {
+		snprintf(own, sizeof(own), "%s/" STATE_LEARNED, k->slurm.state);
+		path = access(own, R_OK) ? NULL : own;
+	}
+	if (!path)
+		return 0;
+	snprintf(settings, sizeof(settings), "policy=%s",
+		 cs_params_default_policy(CS_HOST_LIVE));
+	if (cs_params_parse_at(&params, CS_HOST_SIM_LIVE, k->slurm.sched,
+			       settings, "", &err))
+		return cs_cmd_bad("whatif: %s", err.text);
+	cs_sim_clock(&params, t);
+	cs_bar_init(&bar);
+	rc = cs_use_gain(
+		path, &o, t,
+		cs_site_error(&k->site.simulated, &k->site.recorded).response_s,
+		k->site.left_part, &k->site.use, &err);
+	cs_bar_done(&bar);
+	cs_params_done(&params);
+	return rc ? cs_cmd_bad("whatif: --learned: %s", err.text) : 0;
+}
+
 static int site(const struct wish *w, struct work *k)
 {
 	struct cs_profiles *profiles = NULL;
@@ -312,15 +355,18 @@ static int site(const struct wish *w, struct work *k)
 		rc = cs_cmd_bad("whatif: %s", err.text);
 		goto out;
 	}
+	k->site.recorded = cs_site_error_recorded(&t);
+	k->site.left_part = cs_site_error_left_part(
+		&k->im.trace, cs_machine_cores(machine), k->im.open_core_us);
+	rc = use_gain(w, k, machine, &t);
+	if (rc)
+		goto out;
 	k->site.policy = w->of[O_SITE];
 	k->site.sched = k->slurm.sched;
 	k->site.settings = k->slurm.settings;
 	if (!w->of[O_POLICIES])
 		k->site.always = cs_params_default_policy(CS_HOST_LIVE);
-	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
-	k->site.left_part = cs_site_error_left_part(
-		&k->im.trace, cs_machine_cores(machine), k->im.open_core_us);
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
@@ -489,6 +535,9 @@ const struct cs_cmd cs_cmd_whatif = {
 	"default, and\n"
 	"                     the best two others)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
+	"  --learned FILE     what learn=propose has learned (with --sacct, slurmctld's "
+	"own): say\n"
+	"                     what learn=use would gain\n"
 	"  --simulator-defaults  the papers' for other keys, not slurmctld's\n"
 	"  --replicas N       of the history, with different arrivals (4)\n"
 	"  --jitter S         by how many seconds a submit may move (600)\n"
