@@ -510,6 +510,17 @@ for guard in 8 9; do
 	like "conf --check: a grace time of 8 s beside a guard of $guard s" "$got" \
 		"$([ $guard = 9 ] && echo "^$f: ok status 0" || echo "suspend_grace_time=8, .* expected less than cosched_slice_guard_s .8 s. status 1")"
 done
+# the examples' rules match no job; those of before matched real ones
+cp "$(dirname "$0")/../etc/profiles.json" "$work/copied.json"
+got=$(check <<<"SchedulerParameters=cosched_profiles=$work/copied.json")
+says "conf --check: the example file is taken" "$got" "$f: ok" "status 0"
+sed -i 's/"an-account-of-yours","name":"this-example-matches-no-job-1-\*"/"chemistry","name":"md-*"/
+	s/"account":"an-account-of-yours","name":"this-example-matches-no-job-3-\*"/"name":"copy-*"/' "$work/copied.json"
+got=$(check <<<"SchedulerParameters=cosched_profiles=$work/copied.json")
+copied="was copied from the examples, whose slowdowns are invented, expected rules of your own"
+says "conf --check: rules of the examples" "$got" \
+	"$f:1: cosched_profiles: $work/copied.json: rule 1 (account 'chemistry', name 'md-*') $copied" \
+	"$f:1: cosched_profiles: $work/copied.json: rule 3 (account '*', name 'copy-*') $copied" "status 1"
 got=$(check <<<"SchedulerParameters=cosched_profiles=$work/none.json")
 says "conf --check: no such profile file" "$got" \
 	"$f:1: cosched_profiles: '$work/none.json': No such file or directory" "status 1"

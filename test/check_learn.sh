@@ -69,6 +69,7 @@ figure() {
 ./cosched replay "$tmp/log" > "$tmp/out" 2>&1 || fail "replay: $(cat "$tmp/out")"
 grep -q '^same: ' "$tmp/out" || fail "replay: $(cat "$tmp/out")"
 
+kinds=$(figure learn_kinds) pairs=$(figure learn_pairs)
 ./cosched learn --from "$tmp/log" --out "$tmp/state" > "$tmp/table" 2>&1 ||
 	fail "learn: $(cat "$tmp/table")"
 tail -n 1 "$tmp/table" |
@@ -239,6 +240,91 @@ hostile 2 'a trace has no node lists, so who ran beside whom is not known'
 	head -c 100000 /dev/urandom | tr -d '{'
 } > "$tmp/text"
 hostile 2 'expected the output of sacct -P'
+
+# ---- what learn=use would gain
+
+# mean FILE KEY: of a summary
+mean() {
+	python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$@"
+}
+sed '1i ; Runtimes: packed' "$tmp/swf" > "$tmp/packed" # as those of a history are
+# believes SUMMARY [OPTION]...: the live default, where jobs slow each other as was learned
+believes() {
+	to=$1
+	shift
+	./cosched sim --machine 8x2x2 --live-defaults --policy balanced --truth "$tmp/profiles.json" "$@" \
+		--summary "$to" "$tmp/packed" > "$tmp/out" 2>&1 || fail "sim: $(cat "$tmp/out")"
+}
+believes "$tmp/propose.json"
+believes "$tmp/use.json" --profiles "$tmp/profiles.json"
+./cosched whatif --machine 8x2x2 --replicas 0 --policies pack --learned "$tmp/state" "$tmp/swf" \
+	> "$tmp/text" 2> "$tmp/err" || fail "whatif --learned: $(cat "$tmp/err")"
+gain=$(python3 -c 'import json, sys
+a, b = (json.load(open(x)) for x in sys.argv[1:])
+print("mean response %+.1f %%, mean wait %+.1f %%." % tuple(
+    100 * (b[k] / a[k] - 1) for k in ("mean_response", "mean_wait")))' "$tmp/propose.json" "$tmp/use.json")
+tr '\n' ' ' < "$tmp/text" | grep -qF "learn=use against learn=propose, under balanced and with the slowdowns \
+learned so far ($kinds kinds of jobs, $pairs pairs that may share): $gain" ||
+	fail "whatif --learned: expected '$gain' of $kinds kinds, $pairs pairs in: $(head -n 12 "$tmp/text")"
+./cosched whatif --machine 8x2x2 --replicas 0 --policies pack --learned "$tmp/state" --json "$tmp/swf" \
+	> "$tmp/json" 2> "$tmp/err" || fail "whatif --learned --json: $(cat "$tmp/err")"
+python3 - "$tmp/json" "$tmp/text" > "$tmp/out" 2>&1 << 'END' ||
+import json, sys
+use, text = json.load(open(sys.argv[1]))["learn_use"], open(sys.argv[2]).read()
+assert use["text"] in " ".join(text.split()), text
+assert not use["withheld"] and "mean response %+.1f %%" % use["mean_response_percent"] in use["text"], use
+assert "(%d kinds of jobs, %d pairs" % (use["kinds"], use["pairs_that_may_share"]) in use["text"], use
+END
+	fail "whatif --learned --json: $(cat "$tmp/out")"
+# withheld FILE LEARNED WHY: the gain is, with its reason, in one sentence
+withheld() {
+	./cosched whatif --machine 8x2x2 --replicas 0 --policies pack --learned "$2" "$1" > "$tmp/text" 2> "$tmp/err" ||
+		fail "whatif --learned: $(cat "$tmp/err")"
+	tr '\n' ' ' < "$tmp/text" | grep -qE "What learn=use would gain is withheld, since $3" ||
+		fail "whatif --learned: expected '$3' in: $(head -n 12 "$tmp/text")"
+	! grep -q 'learn=use against' "$tmp/text" || fail "whatif --learned: a gain that is withheld"
+}
+awk '{ $3 = 50 * $1; print }' "$tmp/swf" > "$tmp/waited"
+withheld "$tmp/waited" "$tmp/state" "the site's own policy is simulated -[0-9.]+ % off from what happened, more than it"
+head -n 20 "$tmp/state" > "$tmp/broken"
+withheld "$tmp/swf" "$tmp/broken" 'nothing learned in it, expected'
+./cosched sim --machine 8x2x2 --live-defaults --policy easy --set learn=propose --set unprofiled=model \
+	--events "$tmp/alone" "$tmp/swf" > "$tmp/out" 2>&1 || fail "sim: $(cat "$tmp/out")"
+./cosched learn --from "$tmp/alone" --out "$tmp/lonely" > "$tmp/out" 2>&1 || fail "learn: $(cat "$tmp/out")"
+withheld "$tmp/swf" "$tmp/lonely" 'no two of the [0-9]+ kinds of jobs are known to slow each other little enough'
+# of a log of mode shadow, whose jobs ran by core in order of arrival
+./cosched sim --machine 8x2x2 --live-defaults --policy pack --events "$tmp/events" "$tmp/packed" \
+	> "$tmp/out" 2>&1 || fail "sim: $(cat "$tmp/out")"
+python3 - "$tmp/events" > "$tmp/shadow" << 'END' || fail "no log of mode shadow"
+import json, sys
+for line in map(json.loads, open(sys.argv[1])):
+    if line["ev"] == "header":
+        line["params"] = {"mode": "shadow", "policy": "balanced"}
+        line["boot"] = 1000000
+    else:
+        line["t"] += 1000000
+    if line["ev"] == "start":
+        line = {k: line[k] for k in ("t", "ev", "job", "ppn", "alloc")} | {"by": "host"}
+    if line["ev"] in ("header", "submit", "start", "finish"):
+        print(json.dumps(line))
+END
+report() {
+	./cosched shadow-report --site pack --learned "$@" "$tmp/shadow" > "$tmp/text" 2> "$tmp/err" ||
+		fail "shadow-report --learned: $(cat "$tmp/err")"
+}
+report "$tmp/state"
+tr '\n' ' ' < "$tmp/text" | grep -qE "learn=use against learn=propose, under balanced and with the slowdowns \
+learned so far \($kinds kinds of jobs, $pairs pairs that may share\): mean response -[1-9][0-9.]* %, mean wait" ||
+	fail "shadow-report --learned: $(head -n 12 "$tmp/text")"
+report "$tmp/state" --json
+python3 -c 'import json, sys
+use = json.load(open(sys.argv[1]))["learn_use"]
+assert not use["withheld"] and "mean response %+.1f %%" % use["mean_response_percent"] in use["text"], use' \
+	"$tmp/text" 2> "$tmp/err" || fail "shadow-report --learned --json: $(tail -n 1 "$tmp/err")"
+report "$tmp/lonely"
+grep -q '^What learn=use would gain is withheld' "$tmp/text" || fail "shadow-report: $(head -n 12 "$tmp/text")"
+bad "--learned: '$tmp/none'" shadow-report --learned "$tmp/none" "$tmp/shadow"
+bad "--learned: '$tmp/none'" whatif --machine 8x2x2 --learned "$tmp/none" "$tmp/swf"
 
 # ---- what is wrong
 

@@ -124,6 +124,10 @@ def options(about, work):
     arg.add_argument("-j", type=count, metavar="N",
                      default=len(os.sched_getaffinity(0)),
                      help="runs at a time (all cores)")
+    arg.add_argument("--sbatch", nargs="?", const="", metavar="OPTIONS",
+                     help="runs as tasks of a job array on this site's Slurm, with these "
+                     "options of sbatch (--sbatch='-p short'); the work folder is one that "
+                     "all nodes share")
     arg.add_argument("--dry-run", action="store_true",
                      help="only say how many runs there are")
     return arg

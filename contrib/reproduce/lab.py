@@ -13,8 +13,10 @@ import concurrent.futures
 import hashlib
 import os
 import subprocess
+import sys
 import threading
 
+import sweep
 from common import Bar, Failed, duration, make_folder, say
 
 
@@ -36,6 +38,7 @@ class Lab:
     def __init__(self, arg, makers, suffix=""):
         """@makers: files that results depend on beside the command."""
         self.cosched, self.at_a_time = arg.cosched, arg.j
+        self.sbatch = arg.sbatch
         self.folder = os.path.join(
             arg.work, digest([arg.cosched] + list(makers)) + suffix)
         make_folder(self.folder)
@@ -76,7 +79,8 @@ class Lab:
         path = self.path(name)
         if os.path.exists(path):
             return path
-        fresh = "%s.%d.%d.new" % (path, os.getpid(), threading.get_ident())
+        fresh = "%s.%s.%d.%d.new" % (path, os.uname().nodename, os.getpid(),
+                                   threading.get_ident())
         try:
             make(fresh)
             os.replace(fresh, path)
@@ -104,8 +108,22 @@ class Lab:
         return sorted(todo, key=lambda t: (-t.cost(), t.file()))
 
     def do(self, tasks):
-        """All of them, in parallel."""
+        """All of them, in parallel, here or as tasks of a job array. A task of the array
+        does those of its part, and ends there."""
+        part = sweep.part()
+        if part is not None:
+            self.at_a_time = sweep.cores(self.at_a_time)
+            tasks = [t for t in tasks if t.file() in set(part)]
         todo = self.plan(tasks)
+        if part is None and self.sbatch is not None:
+            if todo:
+                sweep.sweep(self, todo, self.sbatch)
+            return
+        self.do_here(todo)
+        if part is not None:
+            sys.exit(0)
+
+    def do_here(self, todo):
         bar = Bar(len(todo), sum(t.cost() for t in todo))
         with concurrent.futures.ThreadPoolExecutor(self.at_a_time) as pool:
             pending = {pool.submit(self.do_one, t): t for t in todo}

@@ -81,22 +81,20 @@ make)
 	typed $install './bootstrap'
 	# shellcheck disable=SC2016
 	typed $install './configure --with-slurm=$(contrib/slurm-source)'
-	# the README's "In short", in its order; the rest of it is in both
-	# shellcheck disable=SC2016
-	typed README './bootstrap && ./configure --with-slurm=$(contrib/slurm-source)'
-	under_jobs "make" typed README 'make && make install'
+	under_jobs "make" typed $install 'make && make install'
 	;;
 esac
 case $way in
-deb)	typed $install 'cp /usr/share/doc/slurm-cosched/examples/profiles.json /etc/slurm/profiles.json' ;;
-make)	typed README 'cp etc/profiles.json /etc/slurm/profiles.json' ;;
+deb)	typed doc/admin/profiles.md 'cp /usr/share/doc/slurm-cosched/examples/profiles.json /etc/slurm/profiles.json' ;;
+make)	typed doc/admin/profiles.md 'cp etc/profiles.json /etc/slurm/profiles.json' ;;
 esac
 case $way in
 deb)	docs=/usr/share/doc/slurm-cosched ;;
 make)	docs=$TREE ;;
 esac
 ok "README and pages name what is there" "$TREE/test/check_links.sh" "$docs"
-typed README 'cosched conf --profiles /etc/slurm/profiles.json --log /var/log/slurm/cosched.log' &&
+typed README 'cosched conf --log /var/log/slurm/cosched.log' \
+	'cosched.log=cosched.log --profiles /etc/slurm/profiles.json' &&
 	cp "$WORK/said" "$WORK/lines"
 paste_into_conf "$WORK/lines"
 typed $install 'cosched conf --check /etc/slurm/slurm.conf'
@@ -125,6 +123,7 @@ scancel "$waiting"
 typed $act 'cosched check /var/log/slurm/cosched.log'
 typed $act 'cosched shadow-report --html page.html /var/log/slurm/cosched.log'
 like "it has the jobs" "$said" "^all +[1-9]"
+typed README 'cosched shadow-report /var/log/slurm/cosched.log'
 ok "and a page" grep -q '</html>' page.html
 typed $act 'cosched shadow-report --since now-7days LOG...' "LOG...=$log"
 typed $act 'cosched replay --set max_slowdown=1.15 /var/log/slurm/cosched.log'
@@ -187,6 +186,8 @@ taught=$(SLEEP=2 job -n3)
 ok "a job ends that teaches" wait_for 30 gone "$taught"
 ok "that is kept" wait_for 30 cosched profile learned /var/lib/slurm/slurmctld/cosched_learned
 typed $profiles 'cosched profile learned /var/spool/slurmctld/cosched_learned' \
+	/var/spool/slurmctld=/var/lib/slurm/slurmctld
+typed $profiles 'cosched shadow-report --learned /var/spool/slurmctld/cosched_learned /var/log/slurm/cosched.log' \
 	/var/spool/slurmctld=/var/lib/slurm/slurmctld
 cp "$WORK/act.conf" "$conf"
 now_act again

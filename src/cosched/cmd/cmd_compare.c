@@ -3,6 +3,7 @@
  * cosched compare TRACE...: several policies on the same jobs.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@
 static const char *const names[CS_CMP_OPTIONS] = {
 	"machine",  "sites",	"policies", "profiles",	   "estimates",
 	"workload", "replicas", "seed",	    "jobs",	   "summary",
-	"html",	    "window",	"truth",    "truth-noise",
+	"html",	    "window",	"truth",    "truth-noise", "sbatch-folder",
 };
 
 /* @value NULL: *ret stays. */
@@ -76,6 +77,13 @@ static int check(const struct cs_compare_wish *w)
 	    !strcmp(w->of[CS_CMP_HTML], "-") &&
 	    !strcmp(w->of[CS_CMP_SUMMARY], "-"))
 		return cs_cmd_bad("compare: '-' given twice, expected once");
+	for (size_t i = 0; w->sbatch && i < w->n_trace; i++)
+		if (!strcmp(w->trace[i], "-"))
+			return cs_cmd_bad("compare: --sbatch and the trace "
+					  "'-', expected a file");
+	if (w->of[CS_CMP_SHARED] && !w->sbatch)
+		return cs_cmd_bad("compare: --sbatch-folder without --sbatch, "
+				  "expected both");
 	if (w->json && to_stdout(w))
 		return cs_cmd_bad(
 			"compare: '-' and --json, expected one of them");
@@ -132,16 +140,17 @@ static int numbers(struct cs_compare_wish *w, const char *width)
 static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			const char **set)
 {
-	static struct option options[CS_CMP_OPTIONS + 7] = {
-		{ "help", 0, NULL, 'h' }, { "set", 1, NULL, 's' },
-		{ "j", 1, NULL, 'j' },	  { "live-defaults", 0, NULL, 'l' },
-		{ "json", 0, NULL, 'o' }, { "strict", 0, NULL, 'k' },
+	static struct option options[CS_CMP_OPTIONS + 8] = {
+		{ "help", 0, NULL, 'h' },   { "set", 1, NULL, 's' },
+		{ "j", 1, NULL, 'j' },	    { "live-defaults", 0, NULL, 'l' },
+		{ "json", 0, NULL, 'o' },   { "strict", 0, NULL, 'k' },
+		{ "sbatch", 2, NULL, 'b' },
 	};
 	const char *width = NULL;
 	int c, rc;
 
 	for (int i = 0; i < CS_CMP_OPTIONS; i++)
-		options[i + 6] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 7] = (struct option){ names[i], 1, NULL, 256 + i };
 	w->set = set;
 	while ((c = cs_cmd_getopt(&cs_cmd_compare, argc, argv, options)) !=
 	       -1) {
@@ -155,6 +164,8 @@ static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			w->strict = true;
 		else if (c == 'o')
 			w->json = true;
+		else if (c == 'b')
+			w->sbatch = optarg ? optarg : "";
 		else if (c == 's')
 			set[w->n_set++] = optarg;
 		else
@@ -162,6 +173,11 @@ static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 	}
 	w->trace = argv + optind;
 	w->n_trace = (size_t)(argc - optind);
+	w->argv = argv;
+	w->argc = argc;
+	if (width && w->sbatch)
+		return cs_cmd_bad("compare: -j and --sbatch, expected one of "
+				  "them");
 	rc = numbers(w, width);
 	return rc ? rc : check(w);
 }
@@ -198,12 +214,15 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 			return cs_cmd_bad("compare: '%s' is a trace, expected "
 					  "another file for an output",
 					  w->trace[i]);
+	if (w->task) /* it writes its results only */
+		goto page;
 	if (w->of[CS_CMP_SUMMARY] &&
 	    cs_outfile_open(&k->summary, w->of[CS_CMP_SUMMARY], &err))
 		return cs_cmd_bad("compare: %s", err.text);
 	if (w->of[CS_CMP_HTML] &&
 	    cs_outfile_open(&k->html, w->of[CS_CMP_HTML], &err))
 		return cs_cmd_bad("compare: %s", err.text);
+page:
 	if (w->of[CS_CMP_HTML])
 		k->view = calloc(k->c.n_policy, sizeof(*k->view));
 	if (w->of[CS_CMP_HTML] && !k->view)
@@ -304,16 +323,53 @@ int cs_cmd_compare_history(int argc, char **argv,
 		rc = put_out(&w, &k);
 	if (!rc && !to_stdout(&w))
 		rc = say(&w, &k.c);
+	cs_sweep_done(&k.sweep, rc);
 	/* whatif has told of its own traces */
 	for (size_t i = 0; !rc && !site && i < w.n_trace; i++)
 		cs_trace_file_skipped("compare", w.trace[i], &k.trace[i]);
 	work_done(&k);
+	free(set);
+	/* as without --sbatch: the signal ends the command, once its files are gone */
+	if (k.signal)
+		raise(k.signal);
+	return rc;
+}
+
+/* A task of a job array: a part of the simulations. */
+static int run_task(const char *folder)
+{
+	struct cs_compare_site site = { .policy = NULL };
+	struct cs_compare_work k = { .signal = 0 };
+	struct cs_compare_wish w = { .n_set = 0 };
+	struct cs_sweep_task task;
+	const char **set = NULL;
+	int argc, rc = cs_compare_task_begin(&task, &site, folder);
+
+	if (!rc) {
+		char **argv = cs_compare_task_args(&task, &argc);
+
+		set = calloc((size_t)argc, sizeof(*set));
+		optind = 0;
+		rc = set ? read_options(argc, argv, &w, set)
+			 : cs_cmd_bad("compare: no memory");
+	}
+	w.task = &task;
+	if (!rc && cs_compare_task_of_site(&task))
+		k.c.site = &site;
+	if (!rc)
+		rc = prepare(&w, &k);
+	if (!rc)
+		rc = cs_compare_runs(&w, &k);
+	work_done(&k);
+	cs_sweep_task_done(&task);
 	free(set);
 	return rc;
 }
 
 static int run(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "--sbatch-task"))
+		return run_task(argv[2]);
 	return cs_cmd_compare_history(argc, argv, NULL);
 }
 
@@ -341,6 +397,12 @@ const struct cs_cmd cs_cmd_compare = {
 	"  --seed N           of the first, and of slowdowns=table4 (1)\n"
 	"  --jobs N           of a workload (10000)\n"
 	"  -j N               simulations at a time (all cores)\n"
+	"  --sbatch[=OPTIONS] run them as tasks of a job array on this site's "
+	"Slurm; OPTIONS\n"
+	"                     are sbatch's, in quotes: '-p short -t 30'\n"
+	"  --sbatch-folder F  a folder that all nodes share, for its files (the "
+	"current\n"
+	"                     one)\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
 	"  --json             print the same instead of text\n"
 	"  --html FILE        one page with tables and plots\n"

@@ -514,4 +514,13 @@ const struct cs_cmd cs_cmd_conf = {
 	"  --json            the lines, or with --check what is wrong, as JSON\n"
 	"The lines replace those with the same keys in slurm.conf; all else is "
 	"comment.\n"
+	"What the site wants, and the policy for it "
+	"(doc/admin/policies-for-sites.md):\n"
+	"  shorter waits                        balanced, the default\n"
+	"  shorter still, priorities ignored    cover+\n"
+	"  Slurm's order, better packing        adaptive\n"
+	"  users equal by campaign              ostrich\n"
+	"  short jobs at once, by time slices   pect\n"
+	"  one machine over several switches    multisite+\n"
+	"  oversubscribed MPI, gangs in turn    brmms+\n"
 };

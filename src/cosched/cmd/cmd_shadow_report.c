@@ -13,19 +13,18 @@
 #include "sim/outfile.h"
 
 struct wish {
-	const char *since, *site, *profiles, *html;
+	const char *since, *site, *profiles, *html, *learned;
 	bool json;
 };
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static const struct option options[] = { { "help", 0, NULL, 'h' },
-						 { "since", 1, NULL, 's' },
-						 { "site", 1, NULL, 'p' },
-						 { "profiles", 1, NULL, 'f' },
-						 { "html", 1, NULL, 'o' },
-						 { "json", 0, NULL, 'j' },
-						 { 0 } };
+	static const struct option options[] = {
+		{ "help", 0, NULL, 'h' },    { "since", 1, NULL, 's' },
+		{ "site", 1, NULL, 'p' },    { "profiles", 1, NULL, 'f' },
+		{ "learned", 1, NULL, 'l' }, { "html", 1, NULL, 'o' },
+		{ "json", 0, NULL, 'j' },    { 0 }
+	};
 	int c;
 
 	while ((c = cs_cmd_getopt(&cs_cmd_shadow_report, argc, argv,
@@ -36,6 +35,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 			w->site = optarg;
 		else if (c == 'f')
 			w->profiles = optarg;
+		else if (c == 'l')
+			w->learned = optarg;
 		else if (c == 'o')
 			w->html = optarg;
 		else if (c == 'j')
@@ -133,6 +134,8 @@ static int run(int argc, char **argv)
 	rc = read_all(&s, argc - optind, argv + optind);
 	if (!rc && cs_shadow_simulate(&s, &err))
 		rc = cs_cmd_bad("shadow-report: %s", err.text);
+	if (!rc && w.learned && cs_shadow_learned(&s, w.learned, &err))
+		rc = cs_cmd_bad("shadow-report: --learned: %s", err.text);
 	if (!rc)
 		rc = put(&s, &w);
 	cs_shadow_done(&s);
@@ -148,6 +151,8 @@ const struct cs_cmd cs_cmd_shadow_report = {
 	"                     Slurm's own schedulers (the default), easy: whole\n"
 	"                     nodes, which is easy:unprofiled=model\n"
 	"  --profiles FILE    use this profile file, not the one in the log\n"
+	"  --learned FILE     what learn=propose has learned, cosched_learned in\n"
+	"                     StateSaveLocation: say what learn=use would gain\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --json             all of it as JSON\n"
 	"LOG is a file, or - for standard input.  Rotated files: the oldest "

@@ -25,6 +25,7 @@
 #include "sim/outfile.h"
 
 #define REPLICAS_MAX 1000
+#define STATE_LEARNED "cosched_learned" /* in StateSaveLocation */
 
 enum {
 	O_MACHINE,
@@ -34,6 +35,8 @@ enum {
 	O_HTML,
 	O_SUMMARY,
 	O_CONF,
+	O_SHARED,
+	O_LEARNED,
 	OPTIONS
 };
 
@@ -41,8 +44,8 @@ enum {
 static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {
-	"machine", "site",    "policies",   "profiles",
-	"html",	   "summary", "slurm-conf",
+	"machine", "site",	 "policies",	  "profiles", "html",
+	"summary", "slurm-conf", "sbatch-folder", "learned",
 };
 
 struct wish {
@@ -50,7 +53,9 @@ struct wish {
 	struct cs_history history;
 	int64_t replicas, jitter_s, seed;
 	bool json;
-	bool papers; /* --simulator-defaults */
+	bool papers;	    /* --simulator-defaults */
+	bool array;	    /* --sbatch ... */
+	const char *sbatch; /* ... with a value */
 };
 
 struct work {
@@ -75,6 +80,10 @@ static int take(struct wish *w, int c, const char *value)
 		return 0;
 	case 'p':
 		w->papers = true;
+		return 0;
+	case 'b':
+		w->array = true;
+		w->sbatch = value;
 		return 0;
 	case 'x':
 		w->history.strict = true;
@@ -102,7 +111,7 @@ static int take(struct wish *w, int c, const char *value)
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static struct option options[OPTIONS + 12] = {
+	static struct option options[OPTIONS + 13] = {
 		{ "help", 0, NULL, 'h' },
 		{ "sacct", 0, NULL, 'a' },
 		{ "since", 1, NULL, 's' },
@@ -114,12 +123,13 @@ static int read_options(int argc, char **argv, struct wish *w)
 		{ "json", 0, NULL, 'o' },
 		{ "time-format", 1, NULL, 'f' },
 		{ "simulator-defaults", 0, NULL, 'p' },
+		{ "sbatch", 2, NULL, 'b' },
 	};
 	bool sacct = false;
 	int c, rc = 0;
 
 	for (int i = 0; i < OPTIONS; i++)
-		options[i + 11] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 12] = (struct option){ names[i], 1, NULL, 256 + i };
 	while (!rc &&
 	       (c = cs_cmd_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
@@ -139,6 +149,12 @@ static int read_options(int argc, char **argv, struct wish *w)
 				  sacct		  ? "both a file and --sacct"
 				  : argc > optind ? "several files"
 						  : "no file");
+	if (w->of[O_SHARED] && !w->array)
+		return cs_cmd_bad("whatif: --sbatch-folder without --sbatch, "
+				  "expected both");
+	if (w->of[O_LEARNED] && access(w->of[O_LEARNED], R_OK))
+		return cs_cmd_bad("whatif: --learned: '%.200s': %s",
+				  w->of[O_LEARNED], strerror(errno));
 	if (w->papers && w->of[O_CONF])
 		return cs_cmd_bad("whatif: --slurm-conf and "
 				  "--simulator-defaults, expected one of them");
@@ -272,6 +288,44 @@ static int read_back(const struct wish *w, const struct work *k,
 			  w->of[O_MACHINE]);
 }
 
+/* What learn=use would gain, if something was learned: in the file of --learned, or by
+ * slurmctld, whose jobs sacct prints. */
+static int use_gain(const struct wish *w, struct work *k,
+		    const struct cs_machine *m, const struct cs_trace *t)
+{
+	const char *path = w->of[O_LEARNED];
+	char own[4096 + 32], settings[64];
+	struct cs_params params = { 0 };
+	struct cs_bar bar;
+	struct cs_sim_options o = { .machine = m,
+				    .params = &params,
+				    .progress = cs_bar_draw,
+				    .arg = &bar };
+	struct cs_err err = { "" };
+	int rc;
+
+	if (!path && !w->history.file && k->slurm.state) {
+		snprintf(own, sizeof(own), "%s/" STATE_LEARNED, k->slurm.state);
+		path = access(own, R_OK) ? NULL : own;
+	}
+	if (!path)
+		return 0;
+	snprintf(settings, sizeof(settings), "policy=%s",
+		 cs_params_default_policy(CS_HOST_LIVE));
+	if (cs_params_parse_at(&params, CS_HOST_SIM_LIVE, k->slurm.sched,
+			       settings, "", &err))
+		return cs_cmd_bad("whatif: %s", err.text);
+	cs_sim_clock(&params, t);
+	cs_bar_init(&bar);
+	rc = cs_use_gain(
+		path, &o, t,
+		cs_site_error(&k->site.simulated, &k->site.recorded).response_s,
+		k->site.left_part, &k->site.use, &err);
+	cs_bar_done(&bar);
+	cs_params_done(&params);
+	return rc ? cs_cmd_bad("whatif: --learned: %s", err.text) : 0;
+}
+
 static int site(const struct wish *w, struct work *k)
 {
 	struct cs_profiles *profiles = NULL;
@@ -301,15 +355,18 @@ static int site(const struct wish *w, struct work *k)
 		rc = cs_cmd_bad("whatif: %s", err.text);
 		goto out;
 	}
+	k->site.recorded = cs_site_error_recorded(&t);
+	k->site.left_part = cs_site_error_left_part(
+		&k->im.trace, cs_machine_cores(machine), k->im.open_core_us);
+	rc = use_gain(w, k, machine, &t);
+	if (rc)
+		goto out;
 	k->site.policy = w->of[O_SITE];
 	k->site.sched = k->slurm.sched;
 	k->site.settings = k->slurm.settings;
 	if (!w->of[O_POLICIES])
 		k->site.always = cs_params_default_policy(CS_HOST_LIVE);
-	k->site.recorded = cs_site_error_recorded(&t);
 	k->site.large = t.skipped[CS_TRACE_LARGE];
-	k->site.left_part = cs_site_error_left_part(
-		&k->im.trace, cs_machine_cores(machine), k->im.open_core_us);
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
@@ -378,12 +435,16 @@ static char *policies_of(const struct wish *w)
 static int compare(const struct wish *w, const struct work *k)
 {
 	char **argv = calloc(k->n + 16, sizeof(*argv));
-	char *policies = policies_of(w);
+	char *policies = policies_of(w), *sbatch = NULL;
 	int argc = 0, rc;
 
-	if (!argv || !policies) {
+	if (w->array && asprintf(&sbatch, "--sbatch%s%s", w->sbatch ? "=" : "",
+				 w->sbatch ? w->sbatch : "") < 0)
+		sbatch = NULL;
+	if (!argv || !policies || (w->array && !sbatch)) {
 		free(argv);
 		free(policies);
+		free(sbatch);
 		return cs_cmd_bad("whatif: no memory");
 	}
 	argv[argc++] = "compare";
@@ -392,7 +453,7 @@ static int compare(const struct wish *w, const struct work *k)
 	for (int i = 0; i < OPTIONS; i++) {
 		static const char *const to[OPTIONS] = {
 			"--machine", NULL,	  NULL, "--profiles",
-			"--html",    "--summary", NULL,
+			"--html",    "--summary", NULL, "--sbatch-folder",
 		};
 
 		if (!to[i] || !w->of[i])
@@ -400,6 +461,8 @@ static int compare(const struct wish *w, const struct work *k)
 		argv[argc++] = (char *)(uintptr_t)to[i];
 		argv[argc++] = (char *)(uintptr_t)w->of[i];
 	}
+	if (sbatch)
+		argv[argc++] = sbatch;
 	if (w->json)
 		argv[argc++] = "--json";
 	if (!w->papers)
@@ -411,6 +474,7 @@ static int compare(const struct wish *w, const struct work *k)
 	fflush(stdout); /* it forks */
 	rc = cs_cmd_compare_history(argc, argv, &k->site);
 	free(policies);
+	free(sbatch);
 	free(argv);
 	return rc;
 }
@@ -471,10 +535,17 @@ const struct cs_cmd cs_cmd_whatif = {
 	"default, and\n"
 	"                     the best two others)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
+	"  --learned FILE     what learn=propose has learned (with --sacct, slurmctld's "
+	"own): say\n"
+	"                     what learn=use would gain\n"
 	"  --simulator-defaults  the papers' for other keys, not slurmctld's\n"
 	"  --replicas N       of the history, with different arrivals (4)\n"
 	"  --jitter S         by how many seconds a submit may move (600)\n"
 	"  --seed N           of the jitter (1)\n"
+	"  --sbatch[=OPTIONS] simulate as tasks of a job array on this site's Slurm\n"
+	"  --sbatch-folder F  a folder that all nodes share, for its files (the "
+	"current\n"
+	"                     one)\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
 	"  --json             print the same instead of text\n"

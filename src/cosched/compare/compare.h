@@ -15,6 +15,7 @@
 
 #include "cli/sim_report.h"
 #include "import/site_error.h"
+#include "learned/use_gain.h"
 #include "sim/metrics.h"
 #include "sim/sim.h"
 #include "sim/watch.h"
@@ -68,6 +69,7 @@ struct cs_compare_site {
 	uint64_t large; /* jobs too large for the machine */
 	/* The part of the core time, 0 to 1, of these and of those that still run. */
 	double left_part;
+	struct cs_use_gain use; /* what learn=use would gain */
 };
 
 struct cs_compare {

@@ -185,7 +185,9 @@ static void say_way(FILE *out, const struct cs_compare *c, size_t best)
 			"lines, for mode shadow first)",
 			p->title, *p->params.profiles ? " --profiles " : "",
 			p->params.profiles);
-	fputc('.', out);
+	fputs(". What it changes for users, and how to go back: "
+	      "doc/admin/policies-for-sites.md.",
+	      out);
 }
 
 char *cs_compare_gain_text(const struct cs_compare *c, size_t policy)

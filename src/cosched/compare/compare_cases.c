@@ -164,6 +164,13 @@ static int add_case(struct cs_compare_work *k, int64_t seed, const char *name)
 	return 0;
 }
 
+/* Does the task simulate case @at? */
+static bool needed(const struct cs_sweep_task *t, const struct cs_compare *c,
+		   size_t at)
+{
+	return t->from < (at + 1) * c->n_policy && at * c->n_policy < t->to;
+}
+
 /* All traces are read first, so that a bad one costs no simulation. */
 static int read_traces(const struct cs_compare_wish *w,
 		       struct cs_compare_work *k)
@@ -173,11 +180,18 @@ static int read_traces(const struct cs_compare_wish *w,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < w->n_trace; i++) {
+		char path[CS_SWEEP_PATH + 32];
+
 		rc = add_case(k, -1, w->trace[i]);
+		if (w->task && !needed(w->task, &k->c, i))
+			continue;
+		if (w->task)
+			snprintf(path, sizeof(path), "%.4096s/input.%zu",
+				 w->task->folder, i);
 		if (!rc)
-			rc = cs_trace_file("compare", w->trace[i],
-					   k->c.machine_text, &options,
-					   &k->trace[i]);
+			rc = cs_trace_file(
+				"compare", w->task ? path : w->trace[i],
+				k->c.machine_text, &options, &k->trace[i]);
 		if (!rc && cs_compare_users(&k->c.cases[i], &k->trace[i]))
 			rc = cs_cmd_bad("compare: no memory");
 	}

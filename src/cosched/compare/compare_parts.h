@@ -5,6 +5,7 @@
  *	cmd_compare.c	options, output
  *	compare_cases.c	the policies and the cases of a comparison
  *	compare_run.c	the simulations, several at a time
+ *	compare_sweep.c	the simulations as tasks of a job array
  */
 #ifndef CS_COSCHED_COMPARE_COMPARE_PARTS_H
 #define CS_COSCHED_COMPARE_COMPARE_PARTS_H
@@ -14,8 +15,10 @@
 #include "compare/compare.h"
 #include "compare/compare_page.h"
 #include "sim/outfile.h"
+#include "sim/parallel.h"
 #include "sim/watch.h"
 #include "sim/workload.h"
+#include "sweep/sweep.h"
 
 /* Options with a value. */
 enum {
@@ -33,6 +36,7 @@ enum {
 	CS_CMP_WINDOW,
 	CS_CMP_TRUTH,
 	CS_CMP_NOISE,
+	CS_CMP_SHARED,
 	CS_CMP_OPTIONS
 };
 
@@ -48,6 +52,10 @@ struct cs_compare_wish {
 	bool live;		/* --live-defaults */
 	bool strict;		/* about lines of the traces */
 	bool json;
+	const char *sbatch; /* options of sbatch; NULL: the runs are done here */
+	char **argv;	    /* [argc] the command, traces last */
+	int argc;
+	const struct cs_sweep_task *task; /* this process is one; or NULL */
 };
 
 struct cs_compare_work {
@@ -59,6 +67,9 @@ struct cs_compare_work {
 	struct cs_compare_view *view; /* [n_policy] NULL: no page */
 	struct cs_watch_options watch;
 	struct cs_compare_bar *bar; /* of all processes; NULL: none */
+	size_t begun;		    /* cases; the last one's jobs are there */
+	struct cs_sweep_state sweep;
+	int signal; /* that ended the sweep; 0: none */
 };
 
 /* 0; CS_EXIT_USAGE: a message has been printed. */
@@ -66,6 +77,18 @@ int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c);
 int cs_compare_cases(const struct cs_compare_wish *w,
 		     struct cs_compare_work *k);
 int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k);
+/* Do @all in a job array.  As cs_parallel(), and k->signal. */
+int cs_compare_sweep(const struct cs_compare_wish *w, struct cs_compare_work *k,
+		     const struct cs_parallel *all, struct cs_err *err);
+
+/* A task of it: read its work list, with what the site's Slurm is set to, into @t and
+ * @site.  0; CS_EXIT_USAGE: a message has been printed. */
+int cs_compare_task_begin(struct cs_sweep_task *t, struct cs_compare_site *site,
+			  const char *folder);
+/* Is it of a site's history? */
+bool cs_compare_task_of_site(const struct cs_sweep_task *t);
+/* Its words, as main() gave them. */
+char **cs_compare_task_args(const struct cs_sweep_task *t, int *ret_argc);
 
 /* The parameters of @p with a case's seed (>= 0: it has one).  0; -EINVAL with @err,
  * -ENOMEM. */

@@ -132,10 +132,12 @@ static int begin(void *arg, size_t task, struct cs_err *err)
 	struct cs_compare_work *k = arg;
 	size_t at = task / k->c.n_policy;
 
-	if (task % k->c.n_policy)
+	if (k->begun == at + 1)
 		return 0;
-	if (at > 1 || (at && !k->view)) /* the page shows the first */
-		cs_trace_done(&k->trace[at - 1]);
+	if (k->begun > 1 ||
+	    (k->begun && !k->view)) /* the page shows the first */
+		cs_trace_done(&k->trace[k->begun - 1]);
+	k->begun = at + 1;
 	if (k->workload.model && generate(k, at, err))
 		return -EINVAL;
 	if (!at && k->view)
@@ -336,10 +338,20 @@ int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k)
 				   .work = work,
 				   .take = take };
 	struct cs_err err = { "" };
-	int rc;
+	int rc = 0;
 
-	open_bar(k);
-	rc = cs_parallel(&all, &err);
-	close_bar(k);
+	if (w->task) {
+		rc = cs_sweep_task_run(w->task, &all, &err);
+	} else if (w->sbatch) {
+		/* the page needs the first case's jobs */
+		if (k->view)
+			rc = begin(k, 0, &err);
+		if (!rc)
+			rc = cs_compare_sweep(w, k, &all, &err);
+	} else {
+		open_bar(k);
+		rc = cs_parallel(&all, &err);
+		close_bar(k);
+	}
 	return rc ? cs_cmd_bad("compare: %s", err.text) : CS_EXIT_OK;
 }

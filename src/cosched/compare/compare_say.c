@@ -111,6 +111,8 @@ static int say_answer(const struct cs_compare *c)
 		rc = paragraph(cs_compare_gain_text(c, order[i]))
 			     ?: say_losers(c, order[i]);
 	free(order);
+	if (!rc && c->site->use.there)
+		cs_table_print_wrapped(c->site->use.text, 0, cs_cmd_columns());
 	return rc ?: paragraph(cs_verdict_caution(c));
 }
 

@@ -471,6 +471,46 @@ static void check_modes(struct check *c)
 		say_of_key(c, PREFIX "partition_modes", text);
 }
 
+/* Rules that the example file had until its rules matched no job: their slowdowns were
+ * invented, and would raise limits of real jobs. */
+static const struct cs_profile_rule examples[] = {
+	{ "*", "chemistry", "md-*", 0 },
+	{ "*", "climate", "*", 0 },
+	{ "*", "*", "copy-*", 0 },
+};
+
+static bool is_example(const struct cs_profile_rule *r)
+{
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+		if (!strcmp(r->user, examples[i].user) &&
+		    !strcmp(r->account, examples[i].account) &&
+		    !strcmp(r->name, examples[i].name))
+			return true;
+	return false;
+}
+
+/* Name the rules of the file at hand that were copied from the examples. */
+static void check_examples(struct check *c)
+{
+	struct cs_profiles *p = NULL;
+	char text[CS_PATH_MAX + 512];
+
+	if (cs_profile_file_read(c->profiles, &p, NULL))
+		return; /* already reported */
+	for (size_t i = 0; i < p->n_rule; i++) {
+		if (!is_example(&p->rule[i]))
+			continue;
+		snprintf(text, sizeof(text),
+			 "%s: rule %zu (account '%s', name '%s') was copied "
+			 "from the examples, whose slowdowns are invented, "
+			 "expected rules of your own",
+			 c->profiles, i + 1, p->rule[i].account,
+			 p->rule[i].name);
+		say_of_key(c, PREFIX "profiles", text);
+	}
+	cs_profiles_free(p);
+}
+
 static int check_profiles(struct check *c, const char *path)
 {
 	char *file = c->profiles;
@@ -483,6 +523,8 @@ static int check_profiles(struct check *c, const char *path)
 		return 0; /* none, or already reported */
 	check_access(c, path, PREFIX "profiles", file);
 	rc = cs_profile_file_errors(file, tell_profile, c);
+	if (!rc)
+		check_examples(c);
 	return rc < 0 ? rc : 0;
 }
 

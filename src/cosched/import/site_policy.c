@@ -13,6 +13,7 @@
 
 #define ASK_S 10
 #define SCHED_MAX 8192
+#define STATE_MAX 4096
 
 const char *cs_site_policy(const char *cmd, const char *name)
 {
@@ -98,6 +99,12 @@ static int take_conf(struct cs_site_slurm *s, const char *cmd,
 		*s->sched = '\0';
 	cs_host_number_stock(s->sched, s->settings, CS_HOST_NUMBER_STOCK);
 	drop_set(s->settings, policy);
+	s->state = calloc(1, STATE_MAX);
+	if (s->state &&
+	    !cs_slurmconf_get(c, "StateSaveLocation", s->state, STATE_MAX)) {
+		free(s->state);
+		s->state = NULL;
+	}
 	say(c->source, s->sched, s->settings, policy);
 	return 0;
 }
@@ -109,7 +116,7 @@ int cs_site_slurm_read(struct cs_site_slurm *s, const char *cmd,
 	int rc = path ? cs_slurmconf_file(&c, path)
 		      : cs_slurmconf_read(&c, ASK_S);
 
-	*s = (struct cs_site_slurm){ NULL, NULL };
+	*s = (struct cs_site_slurm){ NULL };
 	if (rc == -ENOMEM)
 		return cs_cmd_bad("%s: no memory", cmd);
 	if (rc)
@@ -125,4 +132,5 @@ void cs_site_slurm_done(struct cs_site_slurm *s)
 {
 	free(s->sched);
 	free(s->settings);
+	free(s->state);
 }

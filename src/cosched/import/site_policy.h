@@ -20,6 +20,7 @@ struct cs_site_slurm {
 	char *sched; /* SchedulerParameters; NULL: no slurm.conf was read */
 	/* Of policy stock, beside what follows @sched by itself: "key=value,...". */
 	char *settings;
+	char *state; /* StateSaveLocation; NULL: not known */
 };
 
 /*

@@ -154,6 +154,9 @@ struct cs_shadow {
 	struct cs_compare_view view[CS_SHADOW_PLANS];
 	struct cs_watch_options watch;
 	struct cs_shadow_fate *fate[CS_SHADOW_PLANS]; /* [trace.n] */
+
+	/* Filled by cs_shadow_learned(). */
+	struct cs_use_gain use;
 };
 
 /* ---- shadow_read.c */
@@ -183,6 +186,10 @@ const char *cs_shadow_kind_name(enum cs_shadow_kind k);
  * in @err: the site's policy or the log's settings are invalid; -ENOMEM.
  */
 int cs_shadow_simulate(struct cs_shadow *s, struct cs_err *err);
+/* Then: what learn=use would gain under the log's settings with what file @path has
+ * learned, jobs reduced to their processes.  0; a negative errno with @err. */
+int cs_shadow_learned(struct cs_shadow *s, const char *path,
+		      struct cs_err *err);
 
 /* ---- shadow_sum.c */
 

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -500,4 +501,22 @@ int cs_shadow_simulate(struct cs_shadow *s, struct cs_err *err)
 		snprintf(s->no_schedule, sizeof(s->no_schedule), "%s",
 			 *why.text ? why.text : strerror(-rc));
 	return 0;
+}
+
+int cs_shadow_learned(struct cs_shadow *s, const char *path, struct cs_err *err)
+{
+	struct cs_sim_options o = { .machine = s->machine,
+				    .params = &s->policy[CS_SHADOW_OURS].params,
+				    .version = COSCHED_VERSION };
+	const struct cs_metrics *real = &s->figures[CS_SHADOW_REAL].figures;
+	const struct cs_metrics *site = &s->figures[CS_SHADOW_SITE].figures;
+	double off_by =
+		real->mean_response > 0
+			? 100 * (site->mean_response / real->mean_response - 1)
+			: NAN;
+
+	if (!s->simulated)
+		return 0;
+	return cs_use_gain(path, &o, &s->im.trace, off_by, s->large_part,
+			   &s->use, err);
 }
