@@ -669,8 +669,9 @@ static bool same_running(const struct rig *a, const struct rig *b)
 }
 
 /* Two hosts, of which one answers every start between the parts of a decide and the other
- * behind the whole.  Confirmed as proposed and at once, and with no job beside another,
- * all that starts is the same: what cs_engine_decide_part() says of answers. */
+ * behind the whole.  Confirmed as proposed and at once, and with no job beside another
+ * (hence unprofiled=model: packed jobs slow each other down), all that starts is the same:
+ * what cs_engine_decide_part() says of answers. */
 static void answers_between_parts_change_nothing_for_jobs_alone(void **state)
 {
 	static const char *const alone[] = {
@@ -679,14 +680,14 @@ static void answers_between_parts_change_nothing_for_jobs_alone(void **state)
 		"policy=easy,head_slack=2,unprofiled=model",
 		"policy=easy,order=expansion,unprofiled=model",
 		"policy=easy,order=work,unprofiled=model",
-		"policy=easy,order=ostrich,campaign_order=lpt,campaign=gap,think_s=60",
-		"policy=ssp",
-		"policy=ssp,order=slurm",
+		"policy=easy,order=ostrich,campaign_order=lpt,campaign=gap,think_s=60,unprofiled=model",
+		"policy=ssp,unprofiled=model",
+		"policy=ssp,order=slurm,unprofiled=model",
 		"policy=conservative,unprofiled=model",
-		"policy=conservative,order=ostrich,campaign_hold=strict,campaign=array",
-		"policy=ostrich-paper,campaign_hold=strict,campaign_order=spt,campaign=max",
+		"policy=conservative,order=ostrich,campaign_hold=strict,campaign=array,unprofiled=model",
+		"policy=ostrich-paper,campaign_hold=strict,campaign_order=spt,campaign=max,unprofiled=model",
 		"policy=conservative,sites=a,site_rule=look,unprofiled=model",
-		"policy=multisite+,sites=a,across=2,across_grows=linear",
+		"policy=multisite+,sites=a,across=2,across_grows=linear,unprofiled=model",
 		"policy=balanced,place=space,unprofiled=model",
 		"policy=easy,passing=shortest,passing_tries=2,unprofiled=model",
 		"policy=easy,planned_starts=3,unprofiled=model",

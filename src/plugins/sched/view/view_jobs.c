@@ -381,13 +381,13 @@ bool cs_view_part_ours(const struct cs_view *v, const part_record_t *part_ptr)
 	       cs_params_mode_of(v->params, part_ptr->name) == v->mode;
 }
 
-/* The part for Slurm's own test there. */
 static uint32_t most_nodes(const struct cs_view_desc *d)
 {
 	return d->max_nodes && d->max_nodes < d->procs ? d->max_nodes
 						       : d->procs;
 }
 
+/* The part for Slurm's own test there. */
 static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 		      const job_record_t *job_ptr,
 		      const part_record_t *part_ptr)
