@@ -37,12 +37,13 @@ echo "sbatch: warning: slow today" >&2
 for i in ${list//,/ }; do
 	echo "$job $i PENDING" >"$said/task.$job.$i"
 done
-(
+export list said job
+setsid bash -c '
 	for i in ${list//,/ }; do
 		echo "$job $i RUNNING n1" >"$said/task.$job.$i"
 		end=COMPLETED
 		if [ -e "$said/killall" ] || rm "$said/kill" 2>/dev/null; then
-			echo "a task's last words" >>"$4/log.$i"
+			echo "the last words of a task" >>"$4/log.$i"
 			end=FAILED
 		elif [ -e "$said/unseen" ]; then
 			end=FAILED
@@ -52,7 +53,7 @@ done
 		echo "$job $i $end n1" >"$said/task.$job.$i"
 		[ ! -e "$said/slow" ] || sleep 1
 	done
-) </dev/null >/dev/null 2>&1 &
+' sbatch "$@" </dev/null >/dev/null 2>&1 &
 echo $! >"$said/pid"
 echo "$job"
 END
@@ -64,7 +65,8 @@ END
 cat >"$tmp/bin/scancel" <<'END'
 #!/bin/bash
 said=$(dirname "$0")/../said
-kill "$(cat "$said/pid")" 2>/dev/null
+# the task that runs, too; SIGTERM is blocked where sbatch is called
+kill -KILL -- "-$(cat "$said/pid")" 2>/dev/null
 for f in "$said"/task.*; do
 	[ ! -e "$f" ] || sed -i 's/PENDING\|RUNNING/CANCELLED/' "$f"
 done
@@ -105,7 +107,7 @@ sweep 0 "a lost task" --sbatch
 says "a lost task" '^cosched: compare: 1 simulations, 1 tasks of job array [0-9]+$'
 touch ../said/killall
 sweep 2 "lost twice" --sbatch
-says "lost twice" "^cosched: compare: task 0 failed twice: a task's last words$"
+says "lost twice" "^cosched: compare: task 0 failed twice: the last words of a task$"
 [ -s ../said/cancelled ] || no "lost twice: nothing was cancelled"
 rm ../said/killall
 sweep 0 "lost twice, then well" --sbatch
@@ -119,9 +121,11 @@ rm -r ../said/refuse ./*
 touch ../said/slow
 for signal in INT TERM HUP; do
 	rm -f ../said/task.* ../said/cancelled
-	# an interrupt is ignored in the background of a shell without job control
+	# what is ignored here, an interrupt in the background and a hangup under nohup, is so
+	# there
 	python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
+for s in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
+    signal.signal(s, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$cosched" "${what[@]}" --sbatch >../got 2>../err &
 	pid=$!
 	for _ in $(seq 100); do

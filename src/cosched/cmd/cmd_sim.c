@@ -13,6 +13,7 @@
 #include "cli/progress_bar.h"
 #include "cli/sim_report.h"
 #include "cli/trace_file.h"
+#include "sim/batsim.h"
 #include "sim/outfile.h"
 #include "sim/output.h"
 #include "sim/sim.h"
@@ -174,6 +175,7 @@ struct work {
 	struct cs_profiles *profiles;
 	struct cs_trace trace;
 	struct cs_sim_result result;
+	struct cs_batsim batsim; /* --jobs FILE.csv */
 	struct cs_metrics figures;
 	struct cs_outfile out[OUTS];
 	double wall_seconds;
@@ -227,6 +229,12 @@ static int prepare(struct wish *w, struct work *k)
 	return CS_EXIT_OK;
 }
 
+/* Are the jobs to be written as Batsim does? */
+static bool csv(const struct wish *w)
+{
+	return w->out[OUT_JOBS] && cs_batsim_wanted(w->out[OUT_JOBS]);
+}
+
 static int simulate(const struct wish *w, struct work *k)
 {
 	struct cs_bar bar;
@@ -246,6 +254,12 @@ static int simulate(const struct wish *w, struct work *k)
 	double from = cs_cmd_clock_s();
 	int rc;
 
+	if (csv(w)) {
+		if (cs_batsim_init(&k->batsim, &k->trace, k->machine))
+			return cs_cmd_bad("sim: no memory");
+		options.heard = cs_batsim_hear;
+		options.heard_arg = &k->batsim;
+	}
 	cs_bar_init(&bar);
 	rc = cs_sim_run(&options, &k->trace, &k->result, &err);
 	cs_bar_done(&bar);
@@ -289,7 +303,10 @@ static int put_out(const struct wish *w, struct work *k)
 	struct cs_err err = { "" };
 	int rc = 0, i = OUT_JOBS;
 
-	if (k->out[i].file)
+	if (k->out[i].file && csv(w))
+		rc = cs_batsim_write(&k->batsim, k->out[i].file, w->trace,
+				     &k->trace, &k->result);
+	else if (k->out[i].file)
 		rc = cs_output_jobs(k->out[i].file, &k->trace, &k->result);
 	if (!rc && k->out[++i].file)
 		rc = cs_output_summary(k->out[i].file, &k->figures, &run);
@@ -323,6 +340,7 @@ static void work_done(struct work *k)
 {
 	for (int i = 0; i < OUTS; i++)
 		cs_outfile_drop(&k->out[i]);
+	cs_batsim_done(&k->batsim);
 	cs_sim_result_done(&k->result);
 	cs_trace_done(&k->trace);
 	cs_profiles_free(k->profiles);
@@ -378,7 +396,9 @@ const struct cs_cmd cs_cmd_sim = {
 	"                     with order=ostrich, field 14 of the log numbers "
 	"the campaigns\n"
 	"  --events FILE      the event log, for cosched check\n"
-	"  --jobs FILE        start and end of each job, one per line\n"
+	"  --jobs FILE        start and end of each job, one per line; FILE.csv: in "
+	"Batsim's\n"
+	"                     columns, which evalys reads\n"
 	"  --summary FILE     all figures, as a JSON object\n"
 	"  --json             the answer as JSON\n"
 	"TRACE is a workload log (SWF), plain or compressed, or - for "
