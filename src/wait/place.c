@@ -44,8 +44,9 @@ static void make_key(struct cs_place *p, const char *kind, const char *a,
 void cs_place_find(struct cs_place *p, char *(*get)(const char *), pid_t parent)
 {
 	const char *job = get("SLURM_JOB_ID"), *step = get("SLURM_STEP_ID");
-	const char *space = get("PMIX_NAMESPACE");
-	char launcher[24];
+	const char *space = get("PMIX_NAMESPACE"),
+		   *node = get("SLURMD_NODENAME");
+	char launcher[24], on[64];
 
 	memset(p, 0, sizeof *p);
 	snprintf(launcher, sizeof launcher, "%ld", (long)parent);
@@ -61,7 +62,9 @@ void cs_place_find(struct cs_place *p, char *(*get)(const char *), pid_t parent)
 	if (p->slot < 0 && job && step) {
 		p->slot = number(get("SLURM_LOCALID"), CS_BOARD_SLOTS - 1);
 		p->local = number(get("SLURM_NTASKS"), 1) == 1;
-		make_key(p, "slurm", job, step);
+		/* several slurmd may run on a host */
+		snprintf(on, sizeof on, "%s@%s", step, node ? node : "");
+		make_key(p, "slurm", job, on);
 	}
 	if (p->local < 0)
 		p->local = 0;

@@ -226,6 +226,15 @@ static void launchers_are_known(void **state)
 					   "SLURM_NTASKS",
 					   "1",
 					   NULL };
+	static const char *const OTHER_NODE[] = { "SLURM_JOB_ID",
+						  "9",
+						  "SLURM_STEP_ID",
+						  "0",
+						  "SLURM_LOCALID",
+						  "2",
+						  "SLURMD_NODENAME",
+						  "n2",
+						  NULL };
 	static const char *const NONE[] = { "HOME", "/", NULL };
 	static const char *const BAD[] = { "OMPI_COMM_WORLD_LOCAL_RANK",
 					   "../../x",
@@ -248,6 +257,7 @@ static void launchers_are_known(void **state)
 	assert_int_equal(place(SRUN, 1).local, 0);
 	assert_string_equal(place(SRUN, 1).key, place(SRUN, 2).key);
 	assert_string_not_equal(place(SRUN, 1).key, place(ONE, 1).key);
+	assert_string_not_equal(place(SRUN, 1).key, place(OTHER_NODE, 1).key);
 	assert_int_equal(place(ONE, 1).local, 1);
 	assert_int_equal(place(NONE, 1).slot, -1);
 	assert_int_equal(place(BAD, 1).slot, -1);
