@@ -14,7 +14,7 @@
  *    doorbell.  One that may have sent reads all bytes after that, and rings the
  *    sleepers.  Either the sleeper's last pass sees the message, or the sender sees the
  *    byte.
- * 3. A doorbell that nobody answers any more is put out by whoever rang.
+ * 3. A rank that rings a doorbell without a reader clears its byte.
  *    A rank lives as long as its doorbell answers.
  * 4. Whatever is not as it was written (a short read, a byte neither 0 nor 1, another
  *    file behind the descriptor) ends the board for this rank.  It then sleeps by the
@@ -389,7 +389,7 @@ unsigned cs_board_sweep(const char *root, int64_t older_s)
 	if (open_folder(path, sizeof path, root, false))
 		return 0;
 	d = opendir(path);
-	/* Doorbells that nobody has open, then boards without any. */
+	/* Doorbells that no process has open, then boards without any. */
 	for (int pass = 0; d && pass < 2; pass++) {
 		rewinddir(d);
 		while ((e = readdir(d)) != NULL) {

@@ -84,7 +84,7 @@ void cs_board_post(struct cs_board *b, const struct cs_board_row *row);
  * board, or no row. */
 int cs_board_read(int fd, uint32_t slot, struct cs_board_row *ret);
 
-/* Removes boards of this user below @root on which no rank lives, and which nobody has
+/* Removes boards of this user below @root on which no rank lives, and which have not
  * changed for @older_s; how many. */
 unsigned cs_board_sweep(const char *root, int64_t older_s);
 

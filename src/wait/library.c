@@ -31,7 +31,7 @@ enum cs_library cs_library_named(const char *name)
 {
 	name = base_of(name);
 	/* opal_progress() ends in a jump to sched_yield(): the address is often that of
-	 * whoever called opal_progress(), such as mca_pml_ob1.so. */
+	 * the caller of opal_progress(), such as mca_pml_ob1.so. */
 	if (begins(name, "libopen-") || begins(name, "libmpi.so") ||
 	    begins(name, "mca_") || begins(name, "liboshmem"))
 		return CS_LIBRARY_OPAL;

@@ -227,7 +227,7 @@ static void a_cut_board_is_given_up(void **state)
 	cs_board_leave(&a);
 }
 
-static void a_removed_board_harms_nobody(void **state)
+static void a_removed_board_harms_no_rank(void **state)
 {
 	struct cs_board a = joined(0), b = joined(1), c;
 	char path[128];
@@ -388,7 +388,7 @@ int main(void)
 		cmocka_unit_test(a_killed_rank_is_forgotten),
 		cmocka_unit_test(a_board_of_the_dead_is_swept),
 		cmocka_unit_test(a_cut_board_is_given_up),
-		cmocka_unit_test(a_removed_board_harms_nobody),
+		cmocka_unit_test(a_removed_board_harms_no_rank),
 		cmocka_unit_test(another_file_is_not_written),
 		cmocka_unit_test(noise_costs_doorbells_only),
 		cmocka_unit_test(many_join_and_leave_at_once),

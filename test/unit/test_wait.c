@@ -102,7 +102,7 @@ static void what_was_received_begins_a_new_wait(void **state)
 }
 
 /* Rules 1 and 3: a program that computes 150 us between two calls of MPI_Test(). */
-static void who_computes_between_tests_never_sleeps(void **state)
+static void a_program_that_computes_never_sleeps(void **state)
 {
 	struct cs_idle w = { 0 };
 
@@ -365,7 +365,7 @@ int main(void)
 		cmocka_unit_test(only_spin_block_has_a_time),
 		cmocka_unit_test(the_first_passes_return),
 		cmocka_unit_test(what_was_received_begins_a_new_wait),
-		cmocka_unit_test(who_computes_between_tests_never_sleeps),
+		cmocka_unit_test(a_program_that_computes_never_sleeps),
 		cmocka_unit_test(spin_block_spins_first),
 		cmocka_unit_test(other_modes),
 		cmocka_unit_test(sleeps_are_bounded),

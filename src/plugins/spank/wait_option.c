@@ -194,7 +194,7 @@ int slurm_spank_task_init(spank_t sp, int ac, char **av)
 	    spank_get_item(sp, S_JOB_STEPID, &step) ||
 	    step >= FIRST_SPECIAL_STEP)
 		return ESPANK_SUCCESS;
-	/* Who sets it by hand preloads by hand. */
+	/* A user who sets it by hand preloads by hand. */
 	rc = spank_getenv(sp, "COSCHED_WAIT", own, sizeof own);
 	if (rc != ESPANK_ENV_NOEXIST)
 		return ESPANK_SUCCESS;
