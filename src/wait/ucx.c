@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "wait/ucx.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#define FIELD_FEATURES (UINT64_C(1) << 0) /* UCP_PARAM_FIELD_FEATURES */
+#define WAKEUP (UINT64_C(1) << 4)	  /* UCP_FEATURE_WAKEUP */
+#define PARAMS_LEAST 88 /* struct ucp_params has at least so many bytes */
+#define PARAMS_MAX 512
+#define PAGE 4096
+
+static struct {
+	void *worker[CS_UCX_WORKERS];
+	int fd[CS_UCX_WORKERS];
+	unsigned n;
+	bool blind; /* a worker without a descriptor, or one too many */
+} seen;
+
+/* A library that was loaded for a component alone is not among the next ones. */
+void *cs_ucx_real(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name), *lib;
+
+	if (f)
+		return f;
+	lib = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+	return lib ? dlsym(lib, name) : NULL;
+}
+
+int cs_ucx_init(unsigned major, unsigned minor, const void *params,
+		const void *config, void *context)
+{
+	int (*real)(unsigned, unsigned, const void *, const void *, void *);
+	union {
+		unsigned char byte[PARAMS_MAX];
+		uint64_t word[2];
+	} with = { { 0 } };
+	/* What the caller's release has of the struct is not known: up to the end of
+	 * the page all can be read, and what is beyond the struct is not looked at. */
+	size_t size = PAGE - (uintptr_t)params % PAGE;
+	int rc;
+
+	*(void **)&real = cs_ucx_real("ucp_init_version");
+	if (!real)
+		return -1;
+	if (size < PARAMS_LEAST)
+		size = PARAMS_LEAST;
+	memcpy(with.byte, params, size < PARAMS_MAX ? size : PARAMS_MAX);
+	if (!(with.word[0] & FIELD_FEATURES))
+		return real(major, minor, params, config, context);
+	with.word[1] |= WAKEUP;
+	rc = real(major, minor, with.byte, config, context);
+	return rc ? real(major, minor, params, config, context) : rc;
+}
+
+void cs_ucx_saw(void *worker)
+{
+	int (*get_fd)(void *, int *);
+	int fd;
+
+	for (unsigned i = 0; i < seen.n; i++)
+		if (seen.worker[i] == worker)
+			return;
+	if (seen.n == CS_UCX_WORKERS) {
+		seen.blind = true;
+		return;
+	}
+	*(void **)&get_fd = cs_ucx_real("ucp_worker_get_efd");
+	if (!get_fd || get_fd(worker, &fd)) {
+		seen.blind = true;
+		fd = -1;
+	}
+	seen.worker[seen.n] = worker;
+	seen.fd[seen.n++] = fd;
+}
+
+void cs_ucx_forget(void *worker)
+{
+	for (unsigned i = 0; i < seen.n; i++) {
+		if (seen.worker[i] != worker)
+			continue;
+		seen.n--;
+		seen.worker[i] = seen.worker[seen.n];
+		seen.fd[i] = seen.fd[seen.n];
+		return;
+	}
+}
+
+bool cs_ucx_any(void)
+{
+	return seen.n > 0;
+}
+
+bool cs_ucx_wakes(void)
+{
+	return seen.n > 0 && !seen.blind;
+}
+
+int cs_ucx_arm(struct pollfd *fds)
+{
+	static int (*arm)(void *);
+	int n = 0;
+
+	if (!arm)
+		*(void **)&arm = cs_ucx_real("ucp_worker_arm");
+	for (unsigned i = 0; arm && i < seen.n; i++) {
+		if (seen.fd[i] < 0)
+			continue;
+		if (arm(seen.worker[i]))
+			return -1;
+		fds[n++] = (struct pollfd){ seen.fd[i], POLLIN, 0 };
+	}
+	return n;
+}
