@@ -423,8 +423,9 @@ static int keep(struct kept *k, const struct cs_actions *a, uint32_t words)
 		if (!from)
 			continue;
 		k->alloc[i] =
-			(struct cs_alloc){ from->n_node, words, k->node + at,
-					   k->cores + at * words, from->owner };
+			(struct cs_alloc){ from->n_node, words,
+					   k->node + at, k->cores + at * words,
+					   from->owner,	 from->gpu_share };
 		memcpy(k->node + at, from->node,
 		       from->n_node * sizeof(*k->node));
 		memcpy(k->cores + at * words, from->cores,
