@@ -484,6 +484,64 @@ static int estimates(struct cs_metrics *k, const struct cs_sim_result *r)
 	return 0;
 }
 
+/* Rule 15. */
+
+void cs_gpu_load_note(struct cs_gpu_load *l, int64_t now_us,
+		      struct cs_engine_gpus use)
+{
+	double us = (double)(now_us - l->at_us);
+
+	l->held_us += l->use.held * us;
+	l->fragment_us += l->use.fragment * us;
+	if (l->use.waiting) {
+		l->waits_us += us;
+		l->idle_us += l->use.free * us;
+		l->idle_fragment_us += l->use.fragment * us;
+	}
+	l->at_us = now_us;
+	l->use = use;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : NAN;
+}
+
+static void gpus(struct cs_metrics *k, const struct cs_trace *t,
+		 const struct cs_sim_result *r, const struct cs_machine *m)
+{
+	const struct cs_gpu_load *l = &r->gpus;
+	struct mean wait = { 0 }, wide = { 0 }, slowdown = { 0 };
+	double all = (double)cs_machine_gpus(m);
+
+	k->gpus = cs_machine_gpus(m);
+	for (size_t i = 0; k->gpus && i < r->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		double s =
+			(double)(r->job[i].start_us - j->submit_us) / SECOND_US;
+
+		if (!j->gpus)
+			continue;
+		add(&wait, s);
+		add(&slowdown,
+		    bounded((double)(r->job[i].end_us - j->submit_us),
+			    (double)j->runtime_us, 10));
+		k->gpu_longest_wait_s = max(k->gpu_longest_wait_s, s);
+		if (j->gpus < m->gpus_most || j->gpu_share)
+			continue;
+		add(&wide, s);
+		k->gpu_wide_longest_wait_s = max(k->gpu_wide_longest_wait_s, s);
+	}
+	k->gpu_jobs = wait.n;
+	k->gpu_mean_wait = mean_of(&wait);
+	k->gpu_mean_bounded_slowdown = mean_of(&slowdown);
+	k->gpu_wide_mean_wait = mean_of(&wide);
+	k->gpu_utilization = ratio(l->held_us, all * (double)l->at_us);
+	k->gpu_fragment = ratio(l->fragment_us, all * (double)l->at_us);
+	k->gpu_waits_idle = ratio(l->idle_us, all * l->waits_us);
+	k->gpu_waits_fragment = ratio(l->idle_fragment_us, all * l->waits_us);
+}
+
 int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	       const struct cs_sim_result *r, const struct cs_machine *m,
 	       const struct cs_params *p)
@@ -507,6 +565,7 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	fragments(&k, r);
 	high_load(&k, &r->load, cores, m->n_node);
 	slots(&k, t, r, cores);
+	gpus(&k, t, r, m);
 	if (r->grouped.groups)
 		k.jobs_per_group =
 			(double)r->grouped.members / (double)r->grouped.groups;

@@ -88,6 +88,14 @@
  *     estimated, and the one by limits alone (common/estimate/estimate.h);
  *     estimate_within_90 = the fraction with low <= b <= high; estimate_width_p50_s =
  *     median of high - low
+ * 15. On a machine with GPUs, over jobs with some: gpu_mean_wait, gpu_longest_wait_s and
+ *     gpu_mean_bounded_slowdown as above, gpu_wide_* of those that take all GPUs of a node,
+ *     or more; over time until the last end, as parts of the machine's GPUs:
+ *
+ *	gpu_utilization = GPUs that jobs hold
+ *	gpu_fragment = the expected fragment of the free ones (gpu_mix.c, equation 2)
+ *	gpu_waits_idle, gpu_waits_fragment = free ones, and their expected fragment, over
+ *		the time in which a job with GPUs waits
  *
  * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
  * JSSPP 1997, with their threshold of 10 s.  5 to 8: Zeng09 (see slowdown.h),
@@ -150,6 +158,20 @@ struct cs_sim_slots {
 	double sum_us;	 /* of their number times its duration */
 };
 
+/* Use of the GPUs (rule 15), reported instant by instant. */
+struct cs_gpu_load {
+	int64_t at_us;		     /* of the last change */
+	struct cs_engine_gpus use;   /* since then */
+	double held_us, fragment_us; /* GPUs times time */
+	double waits_us; /* time with a job with GPUs waiting, ... */
+	double idle_us,
+		idle_fragment_us; /* ... and free GPUs, fragments in it */
+};
+
+/* From @now_us on (never decreasing; the first is 0) it is @use.  O(1). */
+void cs_gpu_load_note(struct cs_gpu_load *l, int64_t now_us,
+		      struct cs_engine_gpus use);
+
 struct cs_groups {
 	uint64_t groups;  /* formed */
 	uint64_t members; /* each once a group */
@@ -181,6 +203,12 @@ struct cs_metrics {
 	double user_stretch_mean, user_stretch_max, user_stretch_gini;
 	double stretch_mean, stretch_median, stretch_p90, stretch_p95;
 	double stretch_p99, stretch_max;
+	uint64_t gpus; /* of the machine; 0: the next ones do not count */
+	uint64_t gpu_jobs;
+	double gpu_mean_wait, gpu_longest_wait_s, gpu_mean_bounded_slowdown;
+	double gpu_wide_mean_wait, gpu_wide_longest_wait_s;
+	double gpu_utilization, gpu_fragment, gpu_waits_idle;
+	double gpu_waits_fragment;
 	bool truth;	     /* there was one: the rest counts */
 	double broken_share; /* of shared jobs, with a promise or not */
 	uint64_t shared_jobs, promise_broken, packed_broken;
@@ -203,6 +231,7 @@ struct cs_sim_result {
 	size_t n;
 	bool campaigns; /* field 14 names a job's campaign among its user's */
 	struct cs_load load;
+	struct cs_gpu_load gpus;
 	struct cs_groups grouped;
 	struct cs_searches searches; /* engine.h */
 	struct cs_pledges pledges;

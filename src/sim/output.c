@@ -87,6 +87,23 @@ static void add_estimates(struct cs_build *to, const struct cs_metrics *k)
 	cs_build_real(to, "estimate_width_p50_s", k->estimate_width_p50_s);
 }
 
+static void add_gpus(struct cs_build *to, const struct cs_metrics *k)
+{
+	cs_build_count(to, "gpus", k->gpus);
+	cs_build_count(to, "gpu_jobs", k->gpu_jobs);
+	cs_build_real(to, "gpu_mean_wait", k->gpu_mean_wait);
+	cs_build_real(to, "gpu_longest_wait_s", k->gpu_longest_wait_s);
+	cs_build_real(to, "gpu_mean_bounded_slowdown",
+		      k->gpu_mean_bounded_slowdown);
+	cs_build_real(to, "gpu_wide_mean_wait", k->gpu_wide_mean_wait);
+	cs_build_real(to, "gpu_wide_longest_wait_s",
+		      k->gpu_wide_longest_wait_s);
+	cs_build_real(to, "gpu_utilization", k->gpu_utilization);
+	cs_build_real(to, "gpu_fragment", k->gpu_fragment);
+	cs_build_real(to, "gpu_waits_idle", k->gpu_waits_idle);
+	cs_build_real(to, "gpu_waits_fragment", k->gpu_waits_fragment);
+}
+
 static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 {
 	cs_build_count(to, "jobs", k->jobs);
@@ -130,6 +147,8 @@ static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 		cs_build_real(to, "fragments_mean", k->fragments_mean);
 		cs_build_real(to, "split_node_s", k->split_node_s);
 	}
+	if (k->gpus)
+		add_gpus(to, k);
 	cs_build_count(to, "users", k->users);
 	cs_build_real(to, "user_stretch_mean", k->user_stretch_mean);
 	cs_build_real(to, "user_stretch_max", k->user_stretch_max);

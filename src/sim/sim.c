@@ -31,8 +31,8 @@
  *     of ends and submits only then.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
- *     rules of the profile file give it, one process a core, on any node, unless
- *     `describe` says more.  Its estimate is Zeng09's T too, or that of nodes filled to the
+ *     rules of the profile file give it, one process a core, on any node, with the GPUs
+ *     and nodes of the trace (one process a node at least), unless `describe` says more.  Its estimate is Zeng09's T too, or that of nodes filled to the
  *     last core (base_procs), of a packed trace and, on nodes of several cores, of a job
  *     that by rule 3 is as long in any layout.  Shares are unknown: all equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
@@ -197,6 +197,24 @@ static uint32_t base_procs(const struct sim *s, uint32_t procs, int profile)
 	return !recorded ? 0 : fill < procs ? fill : procs;
 }
 
+/* Rule 5: what the trace says of GPUs and nodes.  Parts of GPUs are on one node. */
+static void ask_gpus(const struct sim *s, const struct cs_trace_job *t,
+		     struct cs_job *j)
+{
+	uint32_t most = s->o->machine->gpus_most, nodes;
+
+	j->gpus = t->gpu_share ? 0 : t->gpus;
+	j->gpus_node = t->gpu_share ? t->gpus : 0;
+	j->gpu_share = t->gpus ? t->gpu_share : 0;
+	j->gpu_type = cs_trace_name(s->t->names, CS_NAME_GPU_TYPE, t->gpu_type);
+	nodes = most ? cs_div_up(j->gpus, most) : 0;
+	nodes = t->nodes > nodes ? t->nodes : nodes;
+	if (t->nodes)
+		j->min_nodes = j->max_nodes = nodes;
+	if (j->procs < nodes)
+		j->procs = nodes;
+}
+
 /* Rule 5. */
 static int submit(struct sim *s, const struct cs_trace_job *t)
 {
@@ -223,6 +241,8 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 	j.base_procs = base_procs(s, t->procs,
 				  obeyed_profile(s, j.user, j.account, j.name));
 	j.profile = profile_of(s->o->profiles, &j);
+	if (t->gpus || t->nodes)
+		ask_gpus(s, t, &j);
 	if (s->o->describe) {
 		int rc = s->o->describe(s->o->describe_arg, s->engine,
 					(size_t)(t - s->t->job), &j);
@@ -423,8 +443,9 @@ static int keep(struct kept *k, const struct cs_actions *a, uint32_t words)
 		if (!from)
 			continue;
 		k->alloc[i] =
-			(struct cs_alloc){ from->n_node, words, k->node + at,
-					   k->cores + at * words, from->owner };
+			(struct cs_alloc){ from->n_node, words,
+					   k->node + at, k->cores + at * words,
+					   from->owner,	 from->gpu_share };
 		memcpy(k->node + at, from->node,
 		       from->n_node * sizeof(*k->node));
 		memcpy(k->cores + at * words, from->cores,
@@ -704,6 +725,9 @@ static int instant(struct sim *s)
 		return rc;
 	reschedule(s);
 	cs_load_note(&s->r.load, s->now_us, cs_engine_use(s->engine));
+	if (s->o->machine->gpus_most)
+		cs_gpu_load_note(&s->r.gpus, s->now_us,
+				 cs_engine_gpus(s->engine));
 	s->wake_us = cs_engine_next_wakeup_us(s->engine);
 	if (s->o->progress && s->r.instants % PROGRESS_EVERY == 0)
 		s->o->progress(s->o->arg, s->ended, s->t->n);

@@ -73,6 +73,13 @@ void cs_sim_clock(struct cs_params *p, const struct cs_trace *t);
  */
 int cs_sim_machine(const char *text, struct cs_machine **ret,
 		   struct cs_err *err);
+/*
+ * The same; several such joined by '+' are kinds of nodes, one behind the other.  @gpus
+ * (NULL: none): GPUs of each node as cs_gpus_parse() reads them, of all, or of each kind,
+ * joined by '+': "8x2x32+4x2x16" with "a100:8+0".
+ */
+int cs_sim_machine_gpus(const char *text, const char *gpus,
+			struct cs_machine **ret, struct cs_err *err);
 /* Sites of nodes with one core: "4x64,6x32,8x8" is 4 sites of 64 nodes, 6 of 32 and 8
  * of 8; or of larger ones: "2x16x2x8" is 2 of 16 nodes with 2 sockets of 8 cores.  The
  * same. */

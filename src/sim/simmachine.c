@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/model/sites.h"
 
@@ -24,37 +25,134 @@ static uint32_t number(const char **at, uint32_t max)
 	return v;
 }
 
-int cs_sim_machine(const char *text, struct cs_machine **ret,
-		   struct cs_err *err)
+/* Nodes of one kind. */
+struct kind {
+	uint32_t nodes, sockets, cores;
+	struct cs_gpus gpus;
+};
+
+#define KINDS_MOST 64
+
+/* The next "NODESxSOCKETSxCORES" at *@at, behind which *@at is.  False: not one. */
+static bool next_kind(const char **at, struct kind *ret)
 {
-	const char *at = text;
 	uint32_t count[3];
-	struct cs_node like = { .threads = 1 };
-	struct cs_machine *m;
 
 	for (int i = 0; i < 3; i++) {
-		count[i] = number(&at, NODES_MAX);
-		if (!count[i] || *at++ != (i < 2 ? 'x' : '\0'))
+		count[i] = number(at, NODES_MAX);
+		if (!count[i] || (i < 2 && *(*at)++ != 'x'))
+			return false;
+	}
+	*ret = (struct kind){ .nodes = count[0],
+			      .sockets = count[1],
+			      .cores = count[2] };
+	return true;
+}
+
+/* The kinds of @text into @ret.  Returns how many, or -EINVAL. */
+static int read_kinds(const char *text, struct kind ret[KINDS_MOST],
+		      struct cs_err *err)
+{
+	const char *at = text;
+	uint64_t nodes = 0;
+	int n = 0;
+
+	do {
+		struct kind *k = &ret[n];
+
+		if (n == KINDS_MOST || !next_kind(&at, k) ||
+		    (*at && *at != '+'))
 			return cs_err_set(err, -EINVAL,
 					  "machine '%s', expected "
 					  "NODESxSOCKETSxCORES such as 128x2x2",
 					  text);
+		nodes += k->nodes;
+		if (nodes > NODES_MAX || k->sockets > COUNT_MAX ||
+		    k->cores > COUNT_MAX ||
+		    (uint64_t)k->sockets * k->cores > NODE_CORES_MAX)
+			return cs_err_set(err, -EINVAL,
+					  "machine '%s' is too large, expected "
+					  "at most %d nodes, of %d cores each",
+					  text, NODES_MAX, NODE_CORES_MAX);
+		n++;
+	} while (*at++ == '+');
+	return n;
+}
+
+/* GPUs @text of the @n kinds @k. */
+static int read_gpus(const char *text, struct kind *k, int n,
+		     struct cs_err *err)
+{
+	const char *c = text;
+
+	for (int i = 0; i < n; i++) {
+		char part[CS_GPU_KINDS * (CS_GPU_NAME + 8)] = "";
+		size_t len = strcspn(c, "+");
+
+		if (len >= sizeof(part))
+			return cs_err_set(err, -EINVAL,
+					  "GPUs '%.80s...', expected fewer",
+					  text);
+		memcpy(part, c, len);
+		if (cs_gpus_parse(&k[i].gpus, part, err))
+			return -EINVAL;
+		if (!c[len] && !i) {
+			while (++i < n)
+				k[i].gpus = k[0].gpus;
+			return 0;
+		}
+		if (!c[len] != (i + 1 == n))
+			return cs_err_set(
+				err, -EINVAL,
+				"GPUs '%.80s', expected them once, or "
+				"for each of %d kinds of nodes",
+				text, n);
+		c += len + 1;
 	}
-	if (count[0] > NODES_MAX || count[1] > COUNT_MAX ||
-	    count[2] > COUNT_MAX ||
-	    (uint64_t)count[1] * count[2] > NODE_CORES_MAX)
-		return cs_err_set(err, -EINVAL,
-				  "machine '%s' is too large, expected at most "
-				  "%d nodes, of %d cores each",
-				  text, NODES_MAX, NODE_CORES_MAX);
-	like.sockets = (uint16_t)count[1];
-	like.cores_per_socket = (uint16_t)count[2];
-	m = cs_machine_create(count[0], &like);
+	return 0;
+}
+
+int cs_sim_machine_gpus(const char *text, const char *gpus,
+			struct cs_machine **ret, struct cs_err *err)
+{
+	struct kind kind[KINDS_MOST];
+	int n = read_kinds(text, kind, err);
+	struct cs_node like = { .threads = 1,
+				.sockets = 1,
+				.cores_per_socket = 1 };
+	uint32_t nodes = 0, at = 0;
+	struct cs_machine *m;
+
+	if (n < 0 || (gpus && read_gpus(gpus, kind, n, err)))
+		return -EINVAL;
+	for (int i = 0; i < n; i++)
+		nodes += kind[i].nodes;
+	m = cs_machine_create(nodes, &like);
+	for (int i = 0; m && i < n; i++)
+		for (uint32_t k = 0; m && k < kind[i].nodes; k++, at++) {
+			m->node[at].sockets = (uint16_t)kind[i].sockets;
+			m->node[at].cores_per_socket = (uint16_t)kind[i].cores;
+			if (!gpus || !cs_machine_share_gpus(m, &kind[i].gpus,
+							    &m->node[at].gpus))
+				continue;
+			cs_machine_free(m);
+			m = NULL;
+		}
 	if (!m)
 		return cs_err_set(err, -ENOMEM, "machine '%s': out of memory",
 				  text);
+	if (cs_machine_check(m, err)) { /* its nodes are other ones now */
+		cs_machine_free(m);
+		return -EINVAL;
+	}
 	*ret = m;
 	return 0;
+}
+
+int cs_sim_machine(const char *text, struct cs_machine **ret,
+		   struct cs_err *err)
+{
+	return cs_sim_machine_gpus(text, NULL, ret, err);
 }
 
 /* Sites that are alike. */

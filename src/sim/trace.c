@@ -107,8 +107,11 @@ static int take(struct reader *r, const char *c)
 	int rc;
 
 	cs_trace_line_scan(&r->line, c);
-	skip = cs_trace_line_job(&r->line, r->trace.fields, r->options, &j,
-				 ask);
+	skip = cs_trace_line_job(&r->line,
+				 r->options->strict
+					 ? CS_TRACE_FIELDS + r->line.n_more
+					 : r->trace.fields,
+				 r->options, &j, ask);
 	r->trace.lines++;
 	if (skip > CS_TRACE_NO_NUMBER && cs_trace_line_partial(&r->line))
 		return set_aside(r, &j, skip, false);
@@ -161,6 +164,11 @@ static int comment(struct reader *r, const char *c)
 	v = header(c, "Runtimes:");
 	if (v)
 		r->trace.packed |= !strncmp(v, "packed", 6);
+	v = header(c, "MoreFields:");
+	if (v) {
+		cs_trace_line_more(&r->line, v);
+		r->trace.n_more = r->line.n_more;
+	}
 	v = header(c, "UnixStartTime:");
 	if (!v)
 		return cs_trace_names_line(&r->trace.names, c) ? nomem(r) : 0;

@@ -8,6 +8,15 @@
  * Runtimes and names (trace_names.h) are read.  What a header says of the machine and the
  * number of jobs is not: it is often wrong.  Field numbers below are SWF's, from 1; -1 is
  * "unknown".
+ *
+ * SWF has no GPUs.  A header line names the fields behind the 18th, in their order:
+ *
+ *	; MoreFields: gpus gpu_share gpu_type nodes
+ *
+ * gpus: GPUs of the job in all; gpu_share: thousandths of each that it takes, unknown or
+ * 1000: all; gpu_type: the number of a type ("; GpuTypeName: 1 a100"), unknown or 0: any;
+ * nodes: on exactly so many nodes, unknown or 0: any number.  Other names are ignored, and so
+ * is what a line lacks.
  */
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
@@ -30,6 +39,8 @@ struct cs_trace_job {
 	int64_t estimate_us; /* field 9 if > 0, else the runtime */
 	int64_t wait_us;     /* field 3, as logged; -1: unknown */
 	int32_t user, group, exe, queue, partition; /* fields 12 to 16 */
+	uint32_t gpus, gpu_share, nodes;	    /* as above; unknown: 0 */
+	int32_t gpu_type;			    /* 0: any */
 	uint32_t line; /* of the file, from 1; 0: generated */
 	bool failed;   /* field 11: 0, failed, or 5, cancelled */
 };
@@ -42,7 +53,7 @@ enum cs_trace_skip {
 	CS_TRACE_NO_SUBMIT,  /* no submit time */
 	CS_TRACE_NO_RUNTIME, /* a run time of 0, or none */
 	CS_TRACE_NO_PROCS,   /* no number of processors */
-	CS_TRACE_LARGE,	     /* more than max_procs of them */
+	CS_TRACE_LARGE,	     /* more than max_procs of them, or max_gpus GPUs */
 	CS_TRACE_PARTIAL,    /* a partial execution: status 2, 3 or 4 */
 	CS_TRACE_TWICE,	     /* a job number that an earlier line has */
 	CS_TRACE_SKIPS
@@ -58,6 +69,7 @@ struct cs_trace {
 	uint64_t lines;			  /* of jobs, with those left out */
 	uint64_t skipped[CS_TRACE_SKIPS]; /* of them, left out */
 	uint32_t fields;		  /* of a line, 18 by the format */
+	uint32_t n_more;		  /* fields that MoreFields names; 0 */
 	struct cs_trace_names *names;	  /* NULL: none */
 };
 
@@ -86,8 +98,10 @@ enum cs_estimates {
 
 struct cs_trace_options {
 	uint64_t max_procs; /* cores of the machine; 0: any */
+	uint64_t max_gpus;  /* its GPUs; where max_procs is 0: any */
 	enum cs_estimates estimates;
-	bool strict; /* the first line left out is an error, partial executions besides */
+	bool strict; /* the first line left out is an error, partial executions besides;
+			lines have 18 fields, and those of MoreFields */
 };
 
 /*

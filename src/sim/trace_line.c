@@ -14,6 +14,7 @@
  *  4. The first fault in this order counts: number of fields, unreadable, job number,
  *     submit time, run time, processors, size of the machine.
  *  5. With `strict` rules 1 and 2 do not hold: each of 18 fields is a number.
+ *  6. Fields that MoreFields names are numbers from 0 on, or unknown.
  *
  * Differs from the format, which has whole numbers: fractions are read, and powers of ten
  * (1e+05), as some generators write them.
@@ -58,6 +59,14 @@ enum {
 	F_PARTITION,
 	F_PRECEDING,
 	F_THINK
+};
+
+/* Of fields that MoreFields names; CS_TRACE_IGNORED is none. */
+static const char *const more_name[] = {
+	[CS_TRACE_GPUS] = "gpus",
+	[CS_TRACE_GPU_SHARE] = "gpu_share",
+	[CS_TRACE_GPU_TYPE] = "gpu_type",
+	[CS_TRACE_NODES] = "nodes",
 };
 
 static const char *const field_name[CS_TRACE_FIELDS] = {
@@ -161,10 +170,10 @@ void cs_trace_line_scan(struct cs_trace_line *l, const char *c)
 			c++;
 		if (*c == '\n')
 			break;
-		if (f <= CS_TRACE_FIELDS)
+		if (f <= CS_TRACE_ALL)
 			l->field[f] = c;
 		l->n++;
-		if (f >= CS_TRACE_FIELDS) {
+		if (f >= CS_TRACE_ALL) {
 			c += length(c);
 			continue;
 		}
@@ -180,10 +189,33 @@ void cs_trace_line_scan(struct cs_trace_line *l, const char *c)
 		l->v[f] = UNKNOWN;
 		c += len;
 	}
-	for (unsigned int f = l->n; f < CS_TRACE_FIELDS; f++) {
+	for (unsigned int f = l->n; f < CS_TRACE_ALL; f++) {
 		l->is[f] = CS_TRACE_UNKNOWN;
 		l->v[f] = UNKNOWN;
 		l->field[f] = c;
+	}
+}
+
+void cs_trace_line_more(struct cs_trace_line *l, const char *names)
+{
+	const size_t n_name = sizeof(more_name) / sizeof(*more_name);
+
+	l->n_more = 0;
+	while (l->n_more < CS_TRACE_MORE) {
+		int len;
+
+		while (cs_trace_blank(*names))
+			names++;
+		len = length(names);
+		if (!len)
+			break;
+		l->more[l->n_more] = CS_TRACE_IGNORED;
+		for (size_t i = CS_TRACE_GPUS; i < n_name; i++)
+			if ((int)strlen(more_name[i]) == len &&
+			    !strncmp(more_name[i], names, (size_t)len))
+				l->more[l->n_more] = (enum cs_trace_more)i;
+		l->n_more++;
+		names += len;
 	}
 }
 
@@ -208,9 +240,13 @@ static void refuse(const struct cs_trace_line *l, int f, const char *expected,
 {
 	int n = length(l->field[f]);
 
+	const char *name = f < CS_TRACE_FIELDS
+				   ? field_name[f]
+				   : more_name[l->more[f - CS_TRACE_FIELDS]];
+
 	cs_err_set(err, -EINVAL,
 		   "%s:%llu: field %d (%s) is '%.*s', expected %s", l->name,
-		   (unsigned long long)l->line, f + 1, field_name[f],
+		   (unsigned long long)l->line, f + 1, name,
 		   n < FIELD_SHOWN ? n : FIELD_SHOWN, l->field[f], expected);
 }
 
@@ -227,7 +263,7 @@ static bool fields_fit(const struct cs_trace_line *l, unsigned int fields,
 			refuse(l, f, "a number up to " NUMBER_MAX_TEXT, err);
 			return false;
 		}
-	if (fields != CS_TRACE_FIELDS) {
+	if (fields != CS_TRACE_FIELDS || l->n_more) {
 		cs_err_set(err, -EINVAL,
 			   "%s:%llu: %u fields, expected %u as in other lines",
 			   l->name, line, l->n, fields);
@@ -314,6 +350,76 @@ static bool ranges_fit(const struct cs_trace_line *l, bool strict,
 	return true;
 }
 
+/* Field number @more behind the 18th, of a line that may have fewer. */
+static int64_t more_of(const struct cs_trace_line *l, uint32_t more)
+{
+	int64_t v = l->v[CS_TRACE_FIELDS + more] / MILLION;
+
+	return v > 0 ? v : 0;
+}
+
+/* Rule 6. */
+static bool more_fit(const struct cs_trace_line *l, struct cs_err *err)
+{
+	static const int64_t most[] = { [CS_TRACE_GPUS] = UINT32_MAX,
+					[CS_TRACE_GPU_SHARE] = 1000,
+					[CS_TRACE_GPU_TYPE] = INT32_MAX,
+					[CS_TRACE_NODES] = UINT32_MAX };
+
+	for (uint32_t i = 0; i < l->n_more; i++) {
+		int f = CS_TRACE_FIELDS + (int)i;
+
+		if (l->more[i] == CS_TRACE_IGNORED ||
+		    l->is[f] == CS_TRACE_UNKNOWN)
+			continue;
+		if (l->is[f] == CS_TRACE_VALUE && whole(l, f) &&
+		    more_of(l, i) <= most[l->more[i]])
+			continue;
+		refuse(l, f,
+		       l->more[i] == CS_TRACE_GPU_SHARE
+			       ? "a whole number up to 1000"
+			       : "a whole number",
+		       err);
+		return false;
+	}
+	return true;
+}
+
+static void take_more(const struct cs_trace_line *l, struct cs_trace_job *j)
+{
+	for (uint32_t i = 0; i < l->n_more; i++) {
+		int64_t v = more_of(l, i);
+
+		if (l->more[i] == CS_TRACE_GPUS)
+			j->gpus = (uint32_t)v;
+		else if (l->more[i] == CS_TRACE_GPU_SHARE)
+			j->gpu_share = v < 1000 ? (uint32_t)v : 0;
+		else if (l->more[i] == CS_TRACE_GPU_TYPE)
+			j->gpu_type = (int32_t)v;
+		else if (l->more[i] == CS_TRACE_NODES)
+			j->nodes = (uint32_t)v;
+	}
+}
+
+/* More GPUs than the machine has? */
+static bool gpus_fit(const struct cs_trace_line *l,
+		     const struct cs_trace_options *options, struct cs_err *err)
+{
+	char expected[80];
+
+	for (uint32_t i = 0; options->max_procs && i < l->n_more; i++) {
+		if (l->more[i] != CS_TRACE_GPUS ||
+		    (uint64_t)more_of(l, i) <= options->max_gpus)
+			continue;
+		snprintf(expected, sizeof(expected),
+			 "at most %llu, the machine's",
+			 (unsigned long long)options->max_gpus);
+		refuse(l, CS_TRACE_FIELDS + (int)i, expected, err);
+		return false;
+	}
+	return true;
+}
+
 static enum cs_trace_skip size_of(const struct cs_trace_line *l,
 				  uint64_t max_procs, struct cs_err *err)
 {
@@ -378,7 +484,7 @@ enum cs_trace_skip cs_trace_line_job(const struct cs_trace_line *l,
 	if (!fields_fit(l, fields, err))
 		return CS_TRACE_WIDTH;
 	if (!words_fit(l, options->strict, err) ||
-	    !ranges_fit(l, options->strict, err))
+	    !ranges_fit(l, options->strict, err) || !more_fit(l, err))
 		return CS_TRACE_UNREADABLE;
 	if (!whole(l, F_ID) || l->v[F_ID] <= 0 ||
 	    l->v[F_ID] / MILLION > UINT32_MAX) {
@@ -396,8 +502,12 @@ enum cs_trace_skip cs_trace_line_job(const struct cs_trace_line *l,
 		return CS_TRACE_NO_RUNTIME;
 	}
 	skip = size_of(l, options->max_procs, err);
-	if (skip == CS_TRACE_SKIPS)
-		fill(l, options->estimates, ret);
+	if (skip == CS_TRACE_SKIPS && !gpus_fit(l, options, err))
+		skip = CS_TRACE_LARGE;
+	if (skip != CS_TRACE_SKIPS)
+		return skip;
+	fill(l, options->estimates, ret);
+	take_more(l, ret);
 	return skip;
 }
 

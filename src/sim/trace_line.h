@@ -9,6 +9,16 @@
 #include "trace.h"
 
 #define CS_TRACE_FIELDS 18
+#define CS_TRACE_MORE 8 /* fields behind them that MoreFields may name */
+#define CS_TRACE_ALL (CS_TRACE_FIELDS + CS_TRACE_MORE)
+
+enum cs_trace_more {
+	CS_TRACE_IGNORED,
+	CS_TRACE_GPUS,
+	CS_TRACE_GPU_SHARE,
+	CS_TRACE_GPU_TYPE,
+	CS_TRACE_NODES
+};
 
 /* What a field holds.  A field of another word is the sender's fault, one that is unknown
  * is none. */
@@ -23,9 +33,12 @@ struct cs_trace_line {
 		*name; /* of the file, or the end of a long one, for messages */
 	uint64_t line; /* of the file, from 1 */
 	unsigned int n; /* fields, also those beyond the 18th */
-	const char *field[CS_TRACE_FIELDS + 1]; /* start of each, in the line */
-	enum cs_trace_value is[CS_TRACE_FIELDS];
-	int64_t v[CS_TRACE_FIELDS]; /* in millionths; those from @n on: -1 */
+	const char *field[CS_TRACE_ALL + 1]; /* start of each, in the line */
+	enum cs_trace_value is[CS_TRACE_ALL];
+	int64_t v[CS_TRACE_ALL]; /* in millionths; those from @n on: -1 */
+	/* of the file: what the fields behind the 18th are */
+	uint32_t n_more;
+	enum cs_trace_more more[CS_TRACE_MORE]; /* [n_more] */
 };
 
 /* Is @c between two fields?  Any control character is, but for '\n'. */
@@ -40,6 +53,9 @@ const char *cs_trace_number(const char *c, int64_t *ret);
 
 /* Split the line at @c, which ends in '\n', into the fields of @l. */
 void cs_trace_line_scan(struct cs_trace_line *l, const char *c);
+
+/* The names of a line MoreFields, up to its end, into l->more. */
+void cs_trace_line_more(struct cs_trace_line *l, const char *names);
 
 /* How many fields the line at @c has, which ends in '\n'. */
 unsigned int cs_trace_line_fields(const char *c);

@@ -10,10 +10,8 @@
 #include "common/base/utf8.h"
 
 static const char *const keys[CS_NAME_KINDS] = {
-	"UserName:",
-	"GroupName:",
-	"ExecutableName:",
-	"PartitionName:",
+	"UserName:",	  "GroupName:",	  "ExecutableName:",
+	"PartitionName:", "GpuTypeName:",
 };
 
 struct entry {

@@ -7,9 +7,10 @@
  *	; GroupName: 3 physics
  *	; ExecutableName: 70 cfd run
  *	; PartitionName: 1 batch
+ *	; GpuTypeName: 1 a100
  *
  * The name is the rest of the line without blanks around it.  Fields 12 to 14
- * and 16 have the numbers; one without a name stays a number.
+ * and 16, and gpu_type (trace.h), have the numbers; one without a name stays a number.
  */
 #ifndef CS_TRACE_NAMES_H
 #define CS_TRACE_NAMES_H
@@ -25,6 +26,7 @@ enum cs_trace_name {
 	CS_NAME_GROUP,
 	CS_NAME_EXE,
 	CS_NAME_PARTITION,
+	CS_NAME_GPU_TYPE,
 	CS_NAME_KINDS
 };
 

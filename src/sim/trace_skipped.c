@@ -27,13 +27,14 @@ const char *cs_trace_skipped_text(const struct cs_trace *t,
 	size_t at = 0;
 
 	buf[0] = '\0';
-	if (t->fields && t->fields != CS_TRACE_FIELDS)
+	if (t->fields && t->fields != CS_TRACE_FIELDS + t->n_more)
 		at += (size_t)snprintf(buf, size,
-				       "lines have %u fields, not 18, %s%s",
-				       t->fields,
-				       t->fields < CS_TRACE_FIELDS
+				       "lines have %u fields, not %u, %s%s",
+				       t->fields, CS_TRACE_FIELDS + t->n_more,
+				       t->fields < CS_TRACE_FIELDS + t->n_more
 					       ? "the others count as unknown"
-					       : "the first 18 are read",
+				       : t->n_more ? "the first ones are read"
+						   : "the first 18 are read",
 				       skipped ? "; " : "");
 	if (!skipped)
 		return buf;

@@ -30,6 +30,21 @@ static void put_header(const char *header, FILE *file)
 	}
 }
 
+/* Has a job what MoreFields is for? */
+static bool more(const struct cs_trace *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->job[i].gpus || t->job[i].nodes)
+			return true;
+	return false;
+}
+
+static void put_more(const struct cs_trace_job *j, FILE *file)
+{
+	fprintf(file, " %" PRIu32 " %" PRIu32 " %" PRId32 " %" PRIu32, j->gpus,
+		j->gpu_share ? j->gpu_share : 1000, j->gpu_type, j->nodes);
+}
+
 int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
 {
 	return cs_trace_write_told(t, header, file, NULL, NULL);
@@ -40,7 +55,11 @@ int cs_trace_write_told(const struct cs_trace *t, const char *header,
 			void (*progress)(void *arg, size_t done, size_t all),
 			void *arg)
 {
+	bool gpus = more(t);
+
 	put_header(header, file);
+	if (gpus)
+		fputs("; MoreFields: gpus gpu_share gpu_type nodes\n", file);
 	if (t->packed)
 		fputs("; Runtimes: packed\n", file);
 	cs_trace_names_write(t->names, file);
@@ -56,8 +75,11 @@ int cs_trace_write_told(const struct cs_trace *t, const char *header,
 		fprintf(file, " %" PRIu32 " -1 -1 %" PRIu32, j->procs,
 			j->procs);
 		put_time(estimate, file);
-		fprintf(file, " -1 %d %d %d %d %d %d -1 -1\n", !j->failed,
+		fprintf(file, " -1 %d %d %d %d %d %d -1 -1", !j->failed,
 			j->user, j->group, j->exe, j->queue, j->partition);
+		if (gpus)
+			put_more(j, file);
+		fputc('\n', file);
 		if (progress && i % PROGRESS_EVERY == 0)
 			progress(arg, i, t->n);
 	}

@@ -363,6 +363,29 @@ for width in 1 2; do
 		--html "$f/h"
 done
 
+# ---- GPUs: two kinds of nodes; a job that needs none leaves the node with some, parts share
+# one GPU, of jobs with whole ones the second waits, and what is too large is left out
+./cosched sim --machine 1x1x4+1x1x4 --gpus 0+a100:2 --policy pack --events "$tmp/gpus.events" \
+	--jobs "$tmp/gpus.jobs" --summary "$tmp/gpus.json" "$src/gpus.swf" > "$tmp/out" 2> "$tmp/err" ||
+	fail "GPUs: $(cat "$tmp/err")"
+grep -q '1 larger than the machine' "$tmp/err" || fail "GPUs: $(cat "$tmp/err")"
+same "$tmp/gpus.jobs" "$src/gpus.jobs"
+for line in '"job":1,.*"alloc":{"0":' '"job":2,.*"node_gpus":{"1":"0"}' \
+	'"job":3,.*"node_gpus":{"1":"0"}' '"job":4,.*"node_gpus":{"1":"0-1"}'; do
+	grep '"ev":"start"' "$tmp/gpus.events" | grep -q "$line" || fail "GPUs: no start with $line"
+done
+for line in '"gpus":2' '"gpu_jobs":3' '"gpu_utilization":0.75' '"gpu_longest_wait_s":10'; do
+	tr -d ' ' < "$tmp/gpus.json" | grep -q "^$line,$" || fail "GPUs: no $line in the summary"
+done
+./cosched check "$tmp/gpus.events" > "$tmp/out" || fail "GPUs: $(cat "$tmp/out")"
+./cosched replay "$tmp/gpus.events" > "$tmp/out" || fail "GPUs: $(cat "$tmp/out")"
+bad "GPUs 'x', expected N or TYPE:N" --machine 4x1x1 --gpus x "$t"
+bad "for each of 1 kinds of nodes" --machine 4x1x1 --gpus 1+2 "$t"
+bad "for each of 3 kinds of nodes" --machine 4x1x1+1x1x1+1x1x1 --gpus 1+2 "$t"
+bad "expected --machine beside --gpus" --sites 2x4 --gpus 1 "$t"
+bad "--gpus with slice=gang" --machine 4x1x1 --gpus 1 --policy bc "$t"
+bad "machine '4x1x1+'" --machine 4x1x1+ "$t"
+
 # who ignores a signal goes on
 (
 	trap '' TERM

@@ -180,7 +180,8 @@ static inline struct cs_alloc *alloc_of(uint32_t first, uint32_t n,
 
 	assert_non_null(a);
 	for (uint32_t i = 0; i < n; i++) {
-		a->node[i] = (struct cs_alloc_node){ first + i, procs, 0 };
+		a->node[i] = (struct cs_alloc_node){ .node = first + i,
+						     .procs = procs };
 		cs_alloc_cores(a, i)[0] = cores;
 	}
 	return a;

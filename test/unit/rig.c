@@ -20,6 +20,8 @@ const char rig_abc[] =
 struct cs_topology *rig_topology;
 struct cs_sites *rig_sites;
 uint32_t rig_large;
+uint64_t rig_gpu_nodes;
+const struct cs_gpus *rig_gpus;
 
 static struct cs_job_partition rig_option;
 
@@ -65,6 +67,13 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 	rig_sites = NULL;
 	for (; rig_large; rig_large--)
 		r->machine->node[nodes - rig_large].cores_per_socket *= 2;
+	for (uint32_t n = 0; rig_gpus && n < nodes; n++)
+		if (rig_gpu_nodes >> n & 1)
+			assert_int_equal(cs_machine_share_gpus(
+						 r->machine, rig_gpus,
+						 &r->machine->node[n].gpus),
+					 0);
+	rig_gpus = NULL;
 	assert_int_equal(cs_machine_check(r->machine, NULL), 0);
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);
 	if (!r->engine)

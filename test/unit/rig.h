@@ -33,6 +33,10 @@ extern struct cs_sites *rig_sites; /* its sites, the same; NULL: as @params say 
 /* So many of its last nodes have twice the cores. */
 extern uint32_t rig_large;
 
+/* These nodes of it (one word) have those GPUs; NULL: none has any. */
+extern uint64_t rig_gpu_nodes;
+extern const struct cs_gpus *rig_gpus;
+
 /* Of all actions that rig_decide() has seen, of all rigs. */
 extern uint64_t rig_digest;
 

@@ -107,6 +107,15 @@ static void assert_breach(const char *log, int line, const char *words)
 	"\"sockets\":2,\"cores\":2},\"params\":{\"order\":\"ostrich\"," \
 	"\"hold\":\"strict\",\"slice\":\"none\",\"place\":\"space\"},"  \
 	"\"seed\":1}\n"
+#define GPUS                                                             \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":2,"     \
+	"\"sockets\":1,\"cores\":2,\"gpus\":\"a:2,b:1\"},\"params\":{}," \
+	"\"seed\":1}\n"
+/* behind an alloc */
+#define HOLDS(n, g) ",\"node_gpus\":{\"" n "\":\"" g "\"}"
+#define PART(j, s)                                           \
+	T(0, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":1," \
+	     "\"estimate\":10,\"gpus_node\":1,\"gpu_share\":" #s)
 #define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
 #define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
 #define BECOMES(t, n, s, c)                                                 \
@@ -256,6 +265,40 @@ static const struct rule rules[] = {
 	  H SUBMIT(0, 1) DOWN(5, 0)
 		  START(6, 1, ON("0", "0") ",\"by\":\"host\",\"start\":5"),
 	  4, "which is down" },
+	{ "no GPU is held twice",
+	  GPUS SUBMIT(0, 1) SUBMIT(0, 2)
+		  START(0, 1, ON("0-1", "0") HOLDS("0-1", "0,2"))
+			  START(0, 2, ON("0", "1") HOLDS("0", "1"))
+				  DO(1, "finish", 1) SUBMIT(1, 3) START(
+					  1, 3, ON("1", "0") HOLDS("1", "2")),
+	  GPUS SUBMIT(0, 1) SUBMIT(0, 2)
+		  START(0, 1, ON("0-1", "0") HOLDS("0-1", "0,2"))
+			  START(0, 2, ON("1", "1") HOLDS("1", "1-2")),
+	  5, "GPU 2 of node 1, of which jobs hold 1000" },
+	{ "parts of a GPU add up to all of it",
+	  GPUS PART(1, 400) PART(2, 600)
+		  START(0, 1, ON("0", "0") HOLDS("0", "1"))
+			  START(0, 2, ON("0", "1") HOLDS("0", "1")),
+	  GPUS PART(1, 400) PART(2, 601)
+		  START(0, 1, ON("0", "0") HOLDS("0", "1"))
+			  START(0, 2, ON("0", "1") HOLDS("0", "1")),
+	  5, "takes 601 thousandths of GPU 1" },
+	{ "a suspended job keeps its GPUs",
+	  GPUS SUBMIT(0, 1) SUBMIT(0, 2)
+		  START(0, 1, ON("0", "0") HOLDS("0", "0")) DO(1, "suspend", 1)
+			  START(1, 2, ON("0", "0") HOLDS("0", "1")),
+	  GPUS SUBMIT(0, 1) SUBMIT(0, 2)
+		  START(0, 1, ON("0", "0") HOLDS("0", "0")) DO(1, "suspend", 1)
+			  START(1, 2, ON("0", "0") HOLDS("0", "0")),
+	  6, "GPU 0 of node 0" },
+	{ "GPUs exist",
+	  GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0") HOLDS("0", "0-2")),
+	  GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0") HOLDS("0", "3")), 3,
+	  "GPU 3 of node 0, expected one of the 3" },
+	{ "GPUs are listed", GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0")),
+	  GPUS SUBMIT(0, 1)
+		  START(0, 1, ON("0", "0") ",\"node_gpus\":{\"0\":3}"),
+	  3, "expected lists" },
 	{ "a node line names a node", H DOWN(0, 3), H DOWN(0, 4), 2,
 	  "node 4 is down" },
 	{ "a node may come, larger than before",

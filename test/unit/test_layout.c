@@ -192,7 +192,8 @@ static void use_some(struct cs_occ *o, uint32_t n, uint64_t *rng)
 {
 	struct cs_alloc *x = cs_alloc_create(1, o->machine->words);
 
-	x->node[0] = (struct cs_alloc_node){ n, 1, 100 };
+	x->node[0] =
+		(struct cs_alloc_node){ .node = n, .procs = 1, .mem_mb = 100 };
 	x->cores[0] = cs_test_draw(
 		rng, UINT64_C(1) << cs_node_cores(&o->machine->node[n]));
 	if (x->cores[0])

@@ -304,7 +304,8 @@ static void an_allocation_is_copied_whole(void **state)
 	(void)state;
 	assert_non_null(a);
 	for (uint32_t i = 0; i < 3; i++) {
-		a->node[i] = (struct cs_alloc_node){ 10 + i, i + 1, 100 * i };
+		a->node[i] = (struct cs_alloc_node){ 10 + i, i + 1, 100 * i,
+						     UINT64_C(1) << i };
 		cs_bit_set(cs_alloc_cores(a, i), 64 + i);
 	}
 	to = cs_alloc_copy(a);
@@ -314,6 +315,7 @@ static void an_allocation_is_copied_whole(void **state)
 		assert_int_equal(to->node[i].node, 10 + i);
 		assert_int_equal(to->node[i].procs, i + 1);
 		assert_int_equal(to->node[i].mem_mb, 100 * i);
+		assert_int_equal(to->node[i].gpus, 1 << i);
 		for (uint32_t c = 0; c < 128; c++)
 			assert_int_equal(cs_bit(cs_alloc_cores(to, i), c),
 					 c == 64 + i);

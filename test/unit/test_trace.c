@@ -354,6 +354,62 @@ static void a_line_that_cannot_be_simulated_costs_no_other(void **state)
 		 "number given before");
 }
 
+/* "; MoreFields": fields behind the 18th, in the order that it names. */
+static void more_fields_are_named(void **state)
+{
+#define MORE "; MoreFields: nodes other gpus gpu_share gpu_type\n"
+#define LINE(id, more) #id " 0 0 9 2 -1 -1 2 9 -1 1 1 1 1 1 1 -1 -1 " more "\n"
+	const struct cs_trace_options o = { .max_procs = 8, .max_gpus = 4 };
+	struct cs_trace t = good_with(
+		MORE "; GpuTypeName: 7 a100\n" LINE(1, "1 x 2 500 7")
+			LINE(2, "-1 0 4 1000 0") LINE(3, "0 0 nan -1 -1")
+				LINE(4, "1 0 5 "
+					"0 0") LINE(5, "1 0 2.5 0 0")
+					LINE(6, "1 0 2 1001 0"),
+		&o);
+	struct cs_trace back;
+	char *text = NULL;
+	size_t size;
+	FILE *file;
+
+	(void)state;
+	assert_int_equal(t.n, 3);
+	assert_int_equal(t.skipped[CS_TRACE_LARGE], 1);
+	assert_int_equal(t.skipped[CS_TRACE_UNREADABLE], 2);
+	assert_int_equal(t.job[0].nodes, 1);
+	assert_int_equal(t.job[0].gpus, 2);
+	assert_int_equal(t.job[0].gpu_share, 500);
+	assert_int_equal(t.job[0].gpu_type, 7);
+	assert_string_equal(cs_trace_name(t.names, CS_NAME_GPU_TYPE, 7),
+			    "a100");
+	assert_int_equal(t.job[1].gpus, 4);
+	assert_int_equal(t.job[1].gpu_share, 0);
+	assert_int_equal(t.job[1].nodes, 0);
+	assert_int_equal(t.job[2].gpus, 0);
+	/* written and read again it is the same, by --strict, too */
+	file = open_memstream(&text, &size);
+	assert_non_null(file);
+	assert_int_equal(cs_trace_write(&t, "", file), 0);
+	fclose(file);
+	back = good_with(text, &strict);
+	assert_int_equal(back.n, t.n);
+	for (size_t i = 0; i < t.n; i++) {
+		back.job[i].line = t.job[i].line;
+		assert_memory_equal(&back.job[i], &t.job[i], sizeof(*t.job));
+	}
+	free(text);
+	cs_trace_done(&back);
+	cs_trace_done(&t);
+	/* without the line the fields mean nothing, and none of them is at fault */
+	t = good(LINE(1, "1 x 2 500 7"));
+	assert_int_equal(t.job[0].gpus, 0);
+	cs_trace_done(&t);
+	bad(MORE LINE(1, "1 0 2 0"),
+	    "t.swf:2: 22 fields, expected 23 as in other lines");
+#undef LINE
+#undef MORE
+}
+
 /* By --strict the first of them is an error; so are words for "unknown", and lines of
  * another length than 18 fields although all have it. */
 static void strict_refuses_the_first(void **state)
@@ -960,6 +1016,7 @@ int main(void)
 		cmocka_unit_test(many_lines),
 		cmocka_unit_test(
 			a_line_that_cannot_be_simulated_costs_no_other),
+		cmocka_unit_test(more_fields_are_named),
 		cmocka_unit_test(strict_refuses_the_first),
 		cmocka_unit_test(partial_executions_are_no_jobs),
 		cmocka_unit_test(

@@ -6,7 +6,7 @@
  * queue; and tell for each job when it will start.
  *
  * Rules.
- *  1. The plan is a time line of free cores by class of nodes (timeline.h).  A started
+ *  1. The plan is a time line of free cores, and GPUs, by class of nodes (timeline.h).  A started
  *     job takes its nodes until its predicted end, a node with several jobs until the
  *     last of them ends, a job packed by core its cores; with share_scope its nodes, as
  *     not every job may use their other cores.
@@ -104,6 +104,7 @@ static void done(struct cs_slice_machine *sm)
 		free(p->set[i].class);
 	free(p->set);
 	free(p->class_of);
+	free(p->gpu_line);
 	free(p->like);
 	free(p->of);
 	free(p->held);
@@ -213,7 +214,7 @@ bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
 {
 	int64_t now = cs_sm_time(e, e->sm);
 
-	for (uint32_t c = 0; c < p->n_class; c++)
+	for (uint32_t c = 0; c < p->n_line; c++)
 		if (cs_timeline_least(t, c, now, CS_TIME_NONE) < 0)
 			return false;
 	return true;

@@ -37,7 +37,7 @@ static int add_gathered(struct cs_plan *p, struct cs_timeline *t, int64_t from,
 {
 	int rc = cs_timeline_add(t, from, to, p->cores);
 
-	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	memset(p->cores, 0, p->n_line * sizeof(*p->cores));
 	return rc;
 }
 
@@ -64,10 +64,10 @@ int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 {
 	int rc;
 
-	for (uint32_t c = 0; c < p->n_class; c++)
+	for (uint32_t c = 0; c < p->n_line; c++)
 		p->cores[c] = sign * cores[c];
 	rc = cs_timeline_add(t, from, to, p->cores);
-	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	memset(p->cores, 0, p->n_line * sizeof(*p->cores));
 	for (uint32_t c = p->n_kind; !rc && c < p->n_class; c++) {
 		int64_t start = cs_plan_held_start(e, p->held[c]);
 		int64_t end = cs_plan_held_end(e, p->held[c]);
@@ -140,13 +140,16 @@ static int take_releases(struct cs_plan *p, struct cs_timeline *t,
 /* Free cores of each class, as if no job ran. */
 static void all_free(struct cs_engine *e, struct cs_plan *p)
 {
-	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	memset(p->cores, 0, p->n_line * sizeof(*p->cores));
 	memset(p->up, 0, p->n_class * sizeof(*p->up));
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		if (cs_bit(e->sm->now.down, n))
 			continue;
 		p->cores[p->class_of[n]] += cs_plan_node_cores(e, n);
 		p->up[p->class_of[n]]++;
+		if (cs_plan_gpu_line(p, p->class_of[n]))
+			p->cores[cs_plan_gpu_line(p, p->class_of[n])] +=
+				cs_plan_node_gpus(e, n);
 	}
 	for (uint32_t c = p->n_kind; c < p->n_class; c++) {
 		const struct cs_alloc *a = e->held[p->held[c]].cores;
@@ -190,7 +193,7 @@ static int take_cut(struct cs_engine *e, struct cs_plan *p,
 {
 	uint32_t n = a->node[i].node, c = p->class_of[n];
 	int32_t rest = (int32_t)cs_alloc_count(a, i);
-	int32_t cores[CS_PLAN_CLASSES] = { 0 };
+	int32_t cores[CS_PLAN_LINES] = { 0 };
 
 	for (uint32_t v = p->n_kind; v < p->n_class; v++) {
 		if (p->of[v] == c)
@@ -212,9 +215,14 @@ static int take_cores(struct cs_engine *e, struct cs_plan *p,
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
+		uint32_t line = cs_plan_gpu_line(p, p->class_of[n]);
 
-		if (!cs_bit(e->sm->now.down, n) && !cs_resv_cut(e, n) &&
-		    !cs_plan_whole_on(e, j->hold, a, n))
+		if (cs_bit(e->sm->now.down, n) ||
+		    cs_plan_whole_on(e, j->hold, a, n))
+			continue;
+		if (line)
+			p->cores[line] -= cs_plan_gpus_of(e, a, i, false);
+		if (!cs_resv_cut(e, n))
 			p->cores[p->class_of[n]] -=
 				(int32_t)cs_alloc_count(a, i);
 	}
@@ -273,17 +281,36 @@ static int take_held(struct cs_engine *e, struct cs_plan *p,
 	return rc;
 }
 
+/* The GPUs of nodes that jobs take whole, behind the @n of @r; returns how many there are
+ * then. */
+static uint32_t append_gpus(const struct cs_engine *e, const struct cs_plan *p,
+			    int64_t now, struct cs_release *r, uint32_t n)
+{
+	if (p->n_line == p->n_class)
+		return n;
+	for (uint32_t i = 0; i < e->machine->n_node; i++) {
+		uint32_t line = cs_plan_gpu_line(p, p->class_of[i]);
+
+		if (line && p->release[i] > now && !cs_bit(e->sm->now.down, i))
+			n = append(r, n, p->release[i], line,
+				   cs_plan_node_gpus(e, i));
+	}
+	return n;
+}
+
 int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 {
 	int64_t now = cs_sm_time(e, e->sm);
-	struct cs_release *r = calloc(e->machine->n_node, sizeof(*r));
+	uint32_t each = p->n_line > p->n_class ? 2 : 1; /* of a node */
+	struct cs_release *r =
+		calloc((size_t)each * e->machine->n_node, sizeof(*r));
 	uint32_t n_release = 0;
 	int rc = r ? 0 : -ENOMEM;
 
 	cs_step(e, (int64_t)(e->machine->n_node + e->started.n) / 16);
 	all_free(e, p);
 	cs_timeline_reset(p->base, now, p->cores);
-	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	memset(p->cores, 0, p->n_line * sizeof(*p->cores));
 	p->next_end_us = CS_TIME_NONE;
 	for (uint32_t n = 0; r && n < e->machine->n_node; n++) {
 		if (n && same_job(&e->sm->on[n], &e->sm->on[n - 1]))
@@ -296,7 +323,8 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 					   cs_plan_node_cores(e, n));
 	}
 	if (!rc)
-		rc = take_releases(p, p->base, r, n_release, now);
+		rc = take_releases(p, p->base, r,
+				   append_gpus(e, p, now, r, n_release), now);
 	free(r);
 	for (size_t i = 0; !rc && i < e->started.n; i++) {
 		const struct cs_ejob *j = e->started.job[i];

@@ -28,11 +28,6 @@
 #include "model/sites.h"
 #include "model/topology.h"
 
-static bool same_kind(const struct cs_node *a, const struct cs_node *b)
-{
-	return cs_node_same_cores(a, b) && a->memory_mb == b->memory_mb;
-}
-
 /* Split each class into the nodes that are in @set and those that are not. */
 static void split(struct cs_plan *p, const struct cs_machine *m,
 		  const uint64_t *set)
@@ -68,7 +63,7 @@ static void kinds(struct cs_plan *p, const struct cs_machine *m)
 		if (cs_node_vacant(&m->node[n]))
 			continue;
 		while (c < p->n_class &&
-		       !same_kind(&m->node[n], &m->node[p->like[c]]))
+		       !cs_node_same_kind(&m->node[n], &m->node[p->like[c]]))
 			c++;
 		if (c == p->n_class && c < CS_PLAN_KINDS)
 			p->like[p->n_class++] = n;
@@ -168,12 +163,14 @@ static int room_for_classes(struct cs_engine *e, struct cs_plan *p)
 	p->like = scratch(p->like, CS_PLAN_CLASSES, sizeof(*p->like));
 	p->of = scratch(p->of, CS_PLAN_CLASSES, sizeof(*p->of));
 	p->held = scratch(p->held, CS_PLAN_CLASSES, sizeof(*p->held));
-	p->cores = scratch(p->cores, CS_PLAN_CLASSES, sizeof(*p->cores));
+	p->cores = scratch(p->cores, CS_PLAN_LINES, sizeof(*p->cores));
 	p->unit = scratch(p->unit, CS_PLAN_CLASSES, sizeof(*p->unit));
 	p->up = scratch(p->up, CS_PLAN_CLASSES, sizeof(*p->up));
-	p->what_if = scratch(p->what_if, CS_PLAN_CLASSES, sizeof(*p->what_if));
-	if (!p->class_of || !p->release || !p->like || !p->cores || !p->unit ||
-	    !p->up || !p->what_if || !p->of || !p->held)
+	p->what_if = scratch(p->what_if, CS_PLAN_LINES, sizeof(*p->what_if));
+	p->gpu_line = scratch(p->gpu_line, CS_PLAN_KINDS, sizeof(*p->gpu_line));
+	if (!p->gpu_line || !p->class_of || !p->release || !p->like ||
+	    !p->cores || !p->unit || !p->up || !p->what_if || !p->of ||
+	    !p->held)
 		return -ENOMEM;
 	s = realloc(p->set, (e->n_nodeset + 1) * sizeof(*s));
 	if (!s)
@@ -190,13 +187,13 @@ static int lines_for_classes(struct cs_plan *p, uint32_t before)
 
 	/* leave none with another number of classes if memory runs out */
 	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
-		if (before != p->n_class) {
+		if (before != p->n_line) {
 			cs_timeline_free(*line[i]);
 			*line[i] = NULL;
 		}
 	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++) {
 		if (!*line[i])
-			*line[i] = cs_timeline_create(p->n_class);
+			*line[i] = cs_timeline_create(p->n_line);
 		if (!*line[i])
 			return -ENOMEM;
 	}
@@ -205,7 +202,7 @@ static int lines_for_classes(struct cs_plan *p, uint32_t before)
 
 int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 {
-	uint32_t before = p->n_class;
+	uint32_t before = p->n_line;
 	int rc = room_for_classes(e, p);
 
 	if (rc)
@@ -220,6 +217,7 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 	p->n_kind = p->n_class;
 	note_kinds(e, p);
 	cuts(e, p);
+	cs_plan_gpu_lines(p, e->machine);
 	rc = cs_plan_times_make(e, p);
 	for (uint32_t i = 0; !rc && i < e->n_nodeset; i++)
 		rc = meet(e, p, i);

@@ -5,6 +5,7 @@
  *	plan.c		all promises: kept, moved up, remade
  *	plan_class.c	which nodes need not be distinguished
  *	plan_base.c	what started jobs and reservations leave
+ *	plan_gpus.c	GPUs beside the cores
  *	plan_promise.c	where one job is put, and its user's promise
  *	plan_times.c	what reservations keep, and when that changes
  *	plan_start.c	a start against the plan
@@ -20,8 +21,9 @@
 #include "job/resv.h"
 #include "state/pass.h"
 
-#define CS_PLAN_CLASSES 128 /* in all */
-#define CS_PLAN_KINDS 64    /* of nodes */
+#define CS_PLAN_CLASSES 128				/* in all */
+#define CS_PLAN_KINDS 64				/* of nodes */
+#define CS_PLAN_LINES (CS_PLAN_CLASSES + CS_PLAN_KINDS) /* with those of GPUs */
 
 /* Classes with nodes in a node set, increasing. */
 struct cs_classes {
@@ -33,16 +35,19 @@ struct cs_plan {
 	struct cs_timeline *base;  /* free cores beside started jobs */
 	struct cs_timeline *line;  /* ... and beside promised ones */
 	struct cs_timeline *trial; /* scratch: what if (cs_plan_fair()) */
-	uint32_t n_class;   /* of nodes; then of reserved cores: plan_class.c */
-	uint32_t n_kind;    /* of nodes */
+	uint32_t n_class; /* of nodes; then of reserved cores: plan_class.c */
+	uint32_t n_kind;  /* of nodes */
+	uint32_t n_line;  /* counts of a time line: the classes', then GPUs' */
+	uint32_t *gpu_line; /* [n_kind] which one has the class's GPUs, in
+			       thousandths; 0: none (plan_gpus.c) */
 	uint32_t *class_of; /* [n_node] */
 	uint32_t *like;	    /* [n_class] a node of each */
 	uint32_t *of;	    /* [n_class] the class of those nodes, ... */
 	uint32_t *held;	    /* [n_class] ... and whose cores: engine->held */
-	int32_t *cores;	    /* [n_class] scratch */
+	int32_t *cores;	    /* [n_line] scratch */
 	int32_t *unit;	    /* [n_class] scratch */
 	int32_t *up;	    /* [n_class] nodes that are up */
-	int32_t *what_if;   /* [n_class] scratch: cores in p->trial */
+	int32_t *what_if;   /* [n_line] scratch: cores in p->trial */
 	int64_t *release;   /* [n_node] when counted jobs leave; or earlier */
 	struct cs_classes *set;	     /* [n_set] by node set */
 	struct cs_plan_times *times; /* plan_times.c; NULL: none */
@@ -138,6 +143,13 @@ static inline int32_t cs_plan_node_cores(const struct cs_engine *e, uint32_t n)
 {
 	return (int32_t)cs_node_cores(&e->machine->node[n]);
 }
+/* Thousandths of the GPUs of node @n. */
+static inline int32_t cs_plan_node_gpus(const struct cs_engine *e, uint32_t n)
+{
+	const struct cs_gpus *g = e->machine->node[n].gpus;
+
+	return g ? (int32_t)g->n * CS_GPU_WHOLE : 0;
+}
 /* When @j is predicted to leave its nodes, on its slice machine's clock. */
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does a job that holds @a this way take whole nodes? */
@@ -157,7 +169,7 @@ static inline bool cs_plan_whole_on(const struct cs_engine *e,
 /* @cores more in @t from @from to @to.  0, -ENOMEM. */
 int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
 		int64_t from, int64_t to, int32_t cores);
-/* The same for all classes: @cores [n_class] times @sign.  What is added to reserved
+/* The same for all classes: @cores [n_line] times @sign.  What is added to reserved
  * cores is also added to the nodes' outside the reservation's time.  0, -ENOMEM. */
 int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 		    struct cs_timeline *t, int64_t from, int64_t to,
@@ -176,6 +188,28 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p);
 /* Has a started job outlasted its prediction? */
 bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p);
 
+/* plan_gpus.c */
+/* The count of a time line with the GPUs of class @c; 0: they are not counted. */
+static inline uint32_t cs_plan_gpu_line(const struct cs_plan *p, uint32_t c)
+{
+	return p->n_line > p->n_class ? p->gpu_line[p->of[c]] : 0;
+}
+/* Number the counts behind the n_class of the classes. */
+void cs_plan_gpu_lines(struct cs_plan *p, const struct cs_machine *m);
+/* Thousandths of node @n's GPUs that @a, which has its @i-th node there, takes; all of
+ * them if it takes the node whole. */
+int32_t cs_plan_gpus_of(const struct cs_engine *e, const struct cs_alloc *a,
+			uint32_t i, bool whole);
+/* Those that one unit of the shape takes in class @c (cs_plan_unit()). */
+int32_t cs_plan_gpu_unit(const struct cs_engine *e, const struct cs_plan *p,
+			 const struct cs_shape *s, uint32_t c);
+/* As cs_timeline_find_until(), of classes @class [@n] of which a job takes p->unit cores
+ * and @gpus thousandths a unit. */
+int64_t cs_plan_find(const struct cs_plan *p, const struct cs_timeline *t,
+		     int64_t from_us, int64_t until_us, int64_t len_us,
+		     uint32_t need, const uint32_t *class, const int32_t *gpus,
+		     const int32_t *most, uint32_t n, int32_t *ret_n);
+
 /* plan_tasks.c */
 /* All promises were remade. */
 void cs_plan_remade(const struct cs_engine *e, struct cs_plan *p);
@@ -190,6 +224,8 @@ bool cs_plan_within_own(const struct cs_engine *e, const struct cs_plan *p,
 
 /* plan_promise.c */
 void cs_plan_promise_nothing(struct cs_ejob *j);
+/* Does a job of shape @s take whole nodes? */
+bool cs_plan_takes_nodes(const struct cs_engine *e, const struct cs_shape *s);
 /* How much of one node the shape takes in class @c; 0: unsuitable nodes. */
 int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_shape *s, uint32_t c);

@@ -41,8 +41,7 @@ void cs_plan_promise_nothing(struct cs_ejob *j)
 		q->turn_us = CS_TIME_NONE;
 }
 
-/* Does a job of shape @s take whole nodes? */
-static bool takes_nodes(const struct cs_engine *e, const struct cs_shape *s)
+bool cs_plan_takes_nodes(const struct cs_engine *e, const struct cs_shape *s)
 {
 	return s->kind != CS_SHAPE_PACKED || cs_scoped(e) || s->owner;
 }
@@ -54,7 +53,7 @@ int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 
 	if (!cs_layout_could(node, s))
 		return 0;
-	if (takes_nodes(e, s))
+	if (cs_plan_takes_nodes(e, s))
 		return (int32_t)cs_node_cores(node);
 	return s->even ? (int32_t)cs_shape_cores(s, node, s->quota) : 1;
 }
@@ -69,7 +68,7 @@ static uint32_t units_needed(const struct cs_engine *e,
 
 	if (s->even)
 		return s->nodes;
-	if (takes_nodes(e, s))
+	if (cs_plan_takes_nodes(e, s))
 		return nodes > s->nodes ? nodes : s->nodes;
 	return least > cores && least < UINT32_MAX ? (uint32_t)least : cores;
 }
@@ -98,7 +97,7 @@ static uint32_t lots_needed(const struct cs_engine *e, const struct cs_plan *p,
 		most = threads > most ? threads : most;
 		least = threads < least ? threads : least;
 	}
-	if (s->even || takes_nodes(e, s) || most == least)
+	if (s->even || cs_plan_takes_nodes(e, s) || most == least)
 		return units;
 	lot = most > s->cpus_per_proc ? most / s->cpus_per_proc : 1;
 	if (lot > s->procs)
@@ -284,12 +283,22 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 		    int64_t from_us, int64_t until_us, const uint32_t *class,
 		    const int32_t *most, uint32_t n, int32_t *ret_got)
 {
+	int32_t gpus[CS_PLAN_CLASSES];
+	bool any = false;
 	uint32_t units;
 
 	if (!n || !enough_nodes(&q->shape, most, n))
 		return CS_TIME_NONE;
 	units = lots_needed(e, p, &q->shape, class, p->unit, n,
 			    units_needed(e, &q->shape));
+	for (uint32_t i = 0; p->n_line > p->n_class && i < n; i++) {
+		gpus[i] = cs_plan_gpu_unit(e, p, &q->shape, class[i]);
+		any |= gpus[i] != 0;
+	}
+	if (any)
+		return cs_plan_find(p, t, from_us, until_us, q->run_us, units,
+				    class, gpus, apart(q) ? most : NULL, n,
+				    ret_got);
 	return cs_timeline_find_until(t, from_us, until_us, q->run_us, units,
 				      class, p->unit, apart(q) ? most : NULL, n,
 				      ret_got);
@@ -454,9 +463,16 @@ static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
 	if (*ret_next != CS_TIME_NONE)
 		*ret_next += ahead;
 	start = find_sites(e, p, t, q, from_us, *ret_next, class, most, n, got);
-	memset(ret_cores, 0, p->n_class * sizeof(*ret_cores));
-	for (uint32_t i = 0; start != CS_TIME_NONE && i < n; i++)
+	memset(ret_cores, 0, p->n_line * sizeof(*ret_cores));
+	for (uint32_t i = 0; start != CS_TIME_NONE && i < n; i++) {
+		uint32_t line = cs_plan_gpu_line(p, class[i]);
+
 		ret_cores[class[i]] = -got[i] * p->unit[i];
+		if (line)
+			ret_cores[line] -=
+				got[i] *
+				cs_plan_gpu_unit(e, p, &q->shape, class[i]);
+	}
 	return start;
 }
 
@@ -596,13 +612,13 @@ static int room_for_cores(const struct cs_plan *p, struct cs_planned *q)
 {
 	int32_t *c;
 
-	if (q->n_class >= p->n_class)
+	if (q->n_class >= p->n_line)
 		return 0;
-	c = realloc(q->cores, p->n_class * sizeof(*c));
+	c = realloc(q->cores, p->n_line * sizeof(*c));
 	if (!c)
 		return -ENOMEM;
 	q->cores = c;
-	q->n_class = p->n_class;
+	q->n_class = p->n_line;
 	return 0;
 }
 
@@ -812,7 +828,7 @@ static int promise_kept(struct cs_engine *e, struct cs_plan *p,
 	struct cs_planned *q = &j->plan;
 
 	cs_alone_layout(e, j, h->option); /* not the last one tried */
-	memset(q->cores, 0, p->n_class * sizeof(*q->cores));
+	memset(q->cores, 0, p->n_line * sizeof(*q->cores));
 	q->start_us = h->start_us + e->sm->ahead_us;
 	q->end_us = h->end_us + e->sm->ahead_us;
 	q->option = h->option;

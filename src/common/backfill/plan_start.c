@@ -16,7 +16,9 @@
 /* Entries that taken_by() needs for the nodes of @a. */
 static uint32_t most_taken(const struct cs_engine *e, const struct cs_alloc *a)
 {
-	return a->n_node * (e->cuts ? 1 + 3 * e->n_held : 1);
+	uint32_t gpus = e->machine->gpus_most ? 1 : 0;
+
+	return a->n_node * (gpus + (e->cuts ? 1 + 3 * e->n_held : 1));
 }
 
 /* The same for node @n, @a's @i-th, with reserved cores: while the reservation lasts
@@ -64,17 +66,22 @@ static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
-		int32_t cores = cs_plan_node_cores(e, n);
+		int32_t cores = cs_plan_node_cores(e, n), gpus;
+		uint32_t line = cs_plan_gpu_line(p, p->class_of[n]);
+		bool whole = cs_plan_whole_on(e, hold, a, n);
 		int64_t from = since_us;
 
+		if (whole && e->sm->on[n].n && p->release[n] > since_us)
+			from = p->release[n];
+		gpus = line ? cs_plan_gpus_of(e, a, i, whole) : 0;
+		if (gpus)
+			r[k++] = (struct cs_release){ from, line, gpus };
 		if (cs_resv_cut(e, n)) {
 			k += taken_of_cut(e, p, a, i, since_us, r + k);
 			continue;
 		}
-		if (!cs_plan_whole(e, hold, a))
+		if (!whole)
 			cores = (int32_t)cs_alloc_count(a, i);
-		else if (e->sm->on[n].n && p->release[n] > since_us)
-			from = p->release[n];
 		r[k++] = (struct cs_release){ from, p->class_of[n], cores };
 	}
 	cs_plan_releases_sort(r, k);
@@ -85,7 +92,7 @@ static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 static bool are_free(const struct cs_plan *p, const struct cs_release *r,
 		     uint32_t n, int64_t end)
 {
-	int32_t sum[CS_PLAN_CLASSES] = { 0 };
+	int32_t sum[CS_PLAN_LINES] = { 0 };
 
 	for (uint32_t i = 0, k; i < n && r[i].at_us < end; i = k) {
 		int64_t to = end;

@@ -261,11 +261,11 @@ bool cs_plan_within_own(const struct cs_engine *e, const struct cs_plan *p,
 			const struct cs_planned *q, const struct cs_release *r,
 			uint32_t n, int64_t end)
 {
-	int32_t left[CS_PLAN_CLASSES];
+	int32_t left[CS_PLAN_LINES];
 
 	if (q->start_us > cs_sm_time(e, e->sm) || q->end_us < end)
 		return false;
-	for (uint32_t c = 0; c < p->n_class; c++)
+	for (uint32_t c = 0; c < p->n_line; c++)
 		left[c] = -q->cores[c];
 	for (uint32_t i = 0; i < n; i++)
 		if (r[i].at_us < end && (left[r[i].class] -= r[i].cores) < 0)

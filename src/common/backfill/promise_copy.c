@@ -115,10 +115,13 @@ static bool copy_classes(struct cs_plan *to, const struct cs_plan *from,
 	all &= copy_numbers(&to->like, from->like, n, sizeof(*to->like));
 	all &= copy_numbers(&to->of, from->of, n, sizeof(*to->of));
 	all &= copy_numbers(&to->held, from->held, n, sizeof(*to->held));
-	all &= copy_numbers(&to->cores, from->cores, n, sizeof(*to->cores));
+	all &= copy_numbers(&to->gpu_line, from->gpu_line, CS_PLAN_KINDS,
+			    sizeof(*to->gpu_line));
+	all &= copy_numbers(&to->cores, from->cores, CS_PLAN_LINES,
+			    sizeof(*to->cores));
 	all &= copy_numbers(&to->unit, from->unit, n, sizeof(*to->unit));
 	all &= copy_numbers(&to->up, from->up, n, sizeof(*to->up));
-	all &= copy_numbers(&to->what_if, from->what_if, n,
+	all &= copy_numbers(&to->what_if, from->what_if, CS_PLAN_LINES,
 			    sizeof(*to->what_if));
 	all &= copy_numbers(&to->times, from->times, 1,
 			    cs_plan_times_bytes(from->times));
@@ -140,7 +143,7 @@ int cs_plan_copy(struct cs_engine *to, const struct cs_engine *from,
 	p->ahead = false;
 	if (!copy_classes(p, was, from->machine->n_node))
 		return -ENOMEM;
-	return copy_line(&p->base, was->base, was->n_class)
-		       ?: copy_line(&p->line, was->line, was->n_class)
-		       ?: copy_line(&p->trial, was->trial, was->n_class);
+	return copy_line(&p->base, was->base, was->n_line)
+		       ?: copy_line(&p->line, was->line, was->n_line)
+		       ?: copy_line(&p->trial, was->trial, was->n_line);
 }

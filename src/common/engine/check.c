@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "job/lesson.h"
 #include "state/pass.h"
@@ -16,6 +17,16 @@ static bool stands(const struct cs_slots *on, uint32_t slot)
 		if (on->slot[k] == slot)
 			return true;
 	return false;
+}
+
+/* What a stopped job keeps from those of all slices. */
+static void add_kept(const struct cs_engine *e, const struct cs_alloc *a,
+		     struct cs_occ *o)
+{
+	if (e->params.swap == CS_NO)
+		cs_occ_add_memory(o, a);
+	else
+		cs_occ_add_gpus(o, a);
 }
 
 /* One job against a machine rebuilt from scratch. */
@@ -30,8 +41,7 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 		return cs_err_set(err, -EINVAL, "job %u runs on no nodes",
 				  j->job.id);
 	if (cs_rests(e, j)) {
-		if (e->params.swap == CS_NO)
-			cs_occ_add_memory(o, a);
+		add_kept(e, a, o);
 		return 0;
 	}
 	if (j->state == CS_SUSPENDED) {
@@ -57,11 +67,23 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 	return 0;
 }
 
-/* All slice machines share one memory. */
-static void add_foreign(const struct cs_ejob *j, struct cs_occ *o)
+/* All slice machines share one memory, and the GPUs. */
+static void add_foreign(const struct cs_engine *e, const struct cs_ejob *j,
+			struct cs_occ *o)
 {
 	if (j->alloc && !(j->placed_by_host && j->state == CS_PROPOSED))
-		cs_occ_add_memory(o, j->whole ? j->whole : j->alloc);
+		add_kept(e, j->whole ? j->whole : j->alloc, o);
+}
+
+/* Are the same GPUs of node @n in use, to the same part? */
+static bool same_gpus(const struct cs_occ *a, const struct cs_occ *b,
+		      uint32_t n)
+{
+	const struct cs_gpus *g = a->machine->node[n].gpus;
+
+	return !g || (cs_occ_gpus(a, n) == cs_occ_gpus(b, n) &&
+		      !memcmp(cs_occ_gpu_used(a, n), cs_occ_gpu_used(b, n),
+			      g->n * sizeof(uint32_t)));
 }
 
 static int check_node(const struct cs_slice_machine *sm, const struct cs_occ *o,
@@ -72,7 +94,8 @@ static int check_node(const struct cs_slice_machine *sm, const struct cs_occ *o,
 	if (a->free_cores != b->free_cores || a->counted != b->counted ||
 	    a->packed != b->packed || a->exclusive != b->exclusive ||
 	    a->used_mb != b->used_mb || a->owner != b->owner ||
-	    cs_bit(o->empty, n) != cs_bit(sm->now.empty, n))
+	    cs_bit(o->empty, n) != cs_bit(sm->now.empty, n) ||
+	    !same_gpus(o, &sm->now, n))
 		return cs_err_set(err, -EINVAL,
 				  "node %u: its counts are not those of its "
 				  "jobs",
@@ -96,8 +119,8 @@ static int check_sm(const struct cs_engine *e,
 	for (size_t i = 0; !rc && i < e->started.n; i++)
 		if (cs_sm_of(e, e->started.job[i]) == sm)
 			rc = check_job(e, e->started.job[i], &o, err);
-		else if (e->params.swap == CS_NO)
-			add_foreign(e->started.job[i], &o);
+		else
+			add_foreign(e, e->started.job[i], &o);
 	for (uint32_t n = 0; !rc && n < e->machine->n_node; n++)
 		rc = check_node(sm, &o, n, err);
 	if (!rc && (o.used_nodes != sm->now.used_nodes ||

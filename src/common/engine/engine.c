@@ -31,7 +31,10 @@ static int sm_init(struct cs_engine *e, struct cs_slice_machine *sm)
 	sm->serves_us = INT64_MIN;
 	if (!sm->on || cs_ask(e->backfill, init, 0, e, sm))
 		return -ENOMEM;
-	return cs_occ_init(&sm->now, e->machine);
+	if (cs_occ_init(&sm->now, e->machine))
+		return -ENOMEM;
+	sm->now.mix = &e->gpu_mix;
+	return 0;
 }
 
 static void sm_done(struct cs_engine *e, struct cs_slice_machine *sm)
@@ -98,6 +101,7 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->model.seed = (uint64_t)params->seed;
 	if (cs_lesson_init(e) || cs_crossing_init(e))
 		goto nomem;
+	e->gpu_mix.pick = (uint32_t)params->gpu_fit;
 	e->epoch = 1;
 	e->rescan = true;
 	e->layouts = 1;

@@ -47,6 +47,15 @@ int cs_event_started_job(const struct cs_engine *e, uint32_t id,
 	return 0;
 }
 
+/* Are all its GPUs on its @i-th node there? */
+static bool has_gpus(const struct cs_engine *e, const struct cs_alloc *a,
+		     uint32_t i)
+{
+	const struct cs_node *node = &e->machine->node[a->node[i].node];
+
+	return !(a->node[i].gpus & ~cs_gpus_of(node->gpus, 0));
+}
+
 /* Are all its cores on its @i-th node there? */
 static bool has_cores(const struct cs_engine *e, const struct cs_alloc *a,
 		      uint32_t i)
@@ -74,6 +83,10 @@ int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 		else if (!has_cores(e, a, i))
 			return cs_err_set(err, -EINVAL,
 					  "allocation: no such core on node %u",
+					  a->node[i].node);
+		else if (!has_gpus(e, a, i))
+			return cs_err_set(err, -EINVAL,
+					  "allocation: no such GPU on node %u",
 					  a->node[i].node);
 	return 0;
 }

@@ -305,6 +305,34 @@ struct cs_engine_use cs_engine_use(const struct cs_engine *e)
 	return use;
 }
 
+struct cs_engine_gpus cs_engine_gpus(const struct cs_engine *e)
+{
+	const struct cs_occ *o = &e->sm->now;
+	struct cs_engine_gpus g = { 0 };
+	struct cs_gpu_room x;
+	int64_t fragment = 0;
+	uint64_t all = 0, held = 0;
+
+	for (uint32_t n = 0; o->gpus && n < e->machine->n_node; n++) {
+		if (!e->machine->node[n].gpus)
+			continue;
+		cs_gpu_mix_room(o, n, &x);
+		for (uint32_t i = 0; i < x.gpus->n; i++)
+			held += x.used[i];
+		all += x.gpus->n * (uint64_t)CS_GPU_WHOLE;
+		fragment += cs_gpu_mix_fragment(&e->gpu_mix, &x);
+	}
+	for (size_t i = 0; all && i < e->waiting.n; i++)
+		g.waiting += cs_waits(e->waiting.job[i]) &&
+			     cs_job_has_gpus(&e->waiting.job[i]->job);
+	g.held = (double)held / CS_GPU_WHOLE;
+	g.free = (double)(all > held ? all - held : 0) / CS_GPU_WHOLE;
+	if (e->gpu_mix.total)
+		g.fragment = (double)fragment /
+			     ((double)e->gpu_mix.total * CS_GPU_WHOLE);
+	return g;
+}
+
 static int by_id(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;

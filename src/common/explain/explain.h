@@ -48,6 +48,7 @@ struct cs_room {
 	struct cs_shape shape;
 	bool fits;
 	bool memory; /* only memory is short */
+	bool gpus;   /* only GPUs are */
 	/* where the free nodes are, if only the topology is in the way; else NULL */
 	const char *apart;
 	bool scoped;	/* share_scope restricts its neighbours */

@@ -57,6 +57,10 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 	light = *s;
 	light.mem_node_mb = light.mem_cpu_mb = 0;
 	ret->memory = !ret->fits && cs_layout_fits(now, &light, e->mask);
+	light = *s;
+	light.gpus = 0;
+	ret->gpus =
+		s->gpus && !ret->fits && cs_layout_fits(now, &light, e->mask);
 	any = *s;
 	any.anywhere = true;
 	ret->apart = NULL;
@@ -174,6 +178,16 @@ static void put_span_of_nodes(struct cs_text *t, const struct cs_shape *s)
 		cs_put(t, "%s at most %u nodes", of, s->max_nodes);
 }
 
+/* The type is the job's wish, which its user knows. */
+static void put_gpus(struct cs_text *t, const struct cs_shape *s)
+{
+	if (s->gpu_share < CS_GPU_WHOLE)
+		cs_put(t, " with %u thousandths of %u GPU%s", s->gpu_share,
+		       s->gpus, cs_plural(s->gpus));
+	else
+		cs_put(t, " with %u GPU%s", s->gpus, cs_plural(s->gpus));
+}
+
 void cs_explain_put_shape(struct cs_text *t, const struct cs_shape *s)
 {
 	uint32_t cores = cores_of(s, s->even ? s->quota : s->procs);
@@ -190,6 +204,8 @@ void cs_explain_put_shape(struct cs_text *t, const struct cs_shape *s)
 		cs_put(t, " of empty nodes");
 	if (!s->even)
 		put_span_of_nodes(t, s);
+	if (s->gpus)
+		put_gpus(t, s);
 }
 
 void cs_explain_put_room(struct cs_text *t, const struct cs_room *r)
@@ -210,6 +226,8 @@ void cs_explain_put_room(struct cs_text *t, const struct cs_room *r)
 		cs_put(t, " on %u node%s", r->nodes, cs_plural(r->nodes));
 	if (r->memory)
 		cs_put(t, " with the memory it asks for");
+	if (r->gpus)
+		cs_put(t, "; without its GPUs it would have room");
 	if (r->apart)
 		cs_put(t, ", but %s", r->apart);
 	if (s->owner)
@@ -251,19 +269,23 @@ void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
 
 /* The nodes that a job may use, up or down. */
 struct might {
-	uint32_t nodes, most_cores;
+	uint32_t nodes, most_cores, most_gpus; /* GPUs of the job's type */
 	uint64_t cores, most_mb;
 };
 
-static struct might might_have(const struct cs_engine *e, const uint64_t *set)
+static struct might might_have(const struct cs_engine *e, const uint64_t *set,
+			       uint32_t gpu_id)
 {
 	struct might m = { 0 };
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		const struct cs_node *node = &e->machine->node[n];
+		uint32_t gpus = cs_popcount(cs_gpus_of(node->gpus, gpu_id));
 
 		if (!cs_bit(set, n))
 			continue;
+		if (gpus > m.most_gpus)
+			m.most_gpus = gpus;
 		m.nodes++;
 		m.cores += cs_node_cores(node);
 		if (cs_node_cores(node) > m.most_cores)
@@ -289,6 +311,10 @@ static void say_too_much(struct cs_text *t, const struct cs_job *j,
 			 uint32_t cores, const struct might *m)
 {
 	bool memory = m->most_mb && least_mb(j) > m->most_mb;
+	/* all may be on as many nodes as it has processes */
+	uint32_t spread = j->max_nodes ? j->max_nodes : j->procs;
+	uint32_t gpus =
+		j->gpus_node ? j->gpus_node : cs_div_up(j->gpus, spread);
 
 	if (cores > m->cores)
 		cs_put(t, "%u core%s", cores, cs_plural(cores));
@@ -299,6 +325,13 @@ static void say_too_much(struct cs_text *t, const struct cs_job *j,
 		cs_put(t, "%u nodes", j->min_nodes);
 	else if (memory)
 		cs_put(t, "%" PRIu64 " MB on a node", least_mb(j));
+	else if (gpus > m->most_gpus)
+		cs_put(t,
+		       "%u GPUs%s%.*s on a node, of which none has more "
+		       "than %u",
+		       gpus, j->gpu_type && *j->gpu_type ? " of type " : "",
+		       CS_GPU_NAME, j->gpu_type ? j->gpu_type : "",
+		       m->most_gpus);
 	else
 		cs_put(t,
 		       "more cores or memory on a node than any has, or "
@@ -318,7 +351,8 @@ void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 {
 	const struct cs_job *job = &j->job;
 	const struct cs_node *like = cs_engine_like(e, &job->option[0]);
-	struct might m = might_have(e, cs_engine_set(e, &job->option[0]));
+	struct might m = might_have(e, cs_engine_set(e, &job->option[0]),
+				    cs_gpu_id(job->gpu_type));
 
 	if ((t->to && t->to->no_nodes) || cs_engine_could_run(e, job->id))
 		return;

@@ -46,6 +46,10 @@
  * 11. Where nodes differ, a job on whole nodes is laid out for the smallest that it may
  *     use (shape.c).  If it does not fit so at the moment, it starts as for the next
  *     larger ones, and so on, finally unevenly, if it fits so: stock would start it.
+ * 12. A job with GPUs goes, with equal parts, to as few nodes as have so many on each; by
+ *     rules 1 to 7 there.  It is never uneven.
+ * 13. gpu_cores: a job without GPUs that is packed by core leaves so many cores on a node
+ *     for each GPU there that no job uses.
  *
  * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2, 3
  * and 11 are what users have today, rule 10 is ours, from equation 6.
@@ -223,13 +227,20 @@ static const struct cs_job *wish(const struct cs_ejob *j, uint32_t option,
 	return copy;
 }
 
-/* The shape for nodes like @node, without the nodes of @down (NULL: none). */
-static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
-		       uint32_t option, const struct cs_node *node,
-		       const uint64_t *down, struct cs_shape *s)
+/* Rule 13. */
+static void leave_cores(const struct cs_engine *e, struct cs_shape *s)
 {
-	struct cs_job copy;
-	const struct cs_job *job = wish(j, option, &copy);
+	if (s->kind == CS_SHAPE_PACKED && !s->gpus)
+		s->gpu_keep = (uint32_t)e->params.gpu_cores;
+}
+
+/* The shape of @job, the request of @j, for nodes like @node, without the nodes of @down
+ * (NULL: none). */
+static bool shape_of(const struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t option, const struct cs_job *job,
+		     const struct cs_node *node, const uint64_t *down,
+		     struct cs_shape *s)
+{
 	uint32_t ppn, least = least_ppn(e, j, option, down);
 
 	if (cs_match_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST ||
@@ -241,6 +252,18 @@ static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 	if (e->params.layout == CS_LAYOUT_MODEL)
 		ppn = model_ppn(e, job, cs_who_is(j), node);
 	return cs_shape_space(s, job, node, ppn < least ? least : ppn);
+}
+
+static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_node *node,
+		       const uint64_t *down, struct cs_shape *s)
+{
+	struct cs_job copy;
+
+	if (!shape_of(e, j, option, wish(j, option, &copy), node, down, s))
+		return false;
+	leave_cores(e, s);
+	return true;
 }
 
 /* The uneven shape for nodes like @node, or larger (shape.c, rule 5). */
@@ -259,6 +282,7 @@ static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
 		return false;
 	if (s->kind == CS_SHAPE_PACKED)
 		s->owner = cs_match_owner(e, j, option);
+	leave_cores(e, s);
 	return true;
 }
 
@@ -291,6 +315,64 @@ static bool uneven_shape(const struct cs_engine *e, const struct cs_ejob *j,
 	return true;
 }
 
+/* Rule 12, on @nodes nodes, or (@more) at least so many.  True: they hold it; else a shape
+ * is in @s if *io_any. */
+static bool gpus_on(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, uint32_t nodes, bool more,
+		    const uint64_t *down, struct cs_shape *s, bool *io_any)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_node *node = cs_engine_like(e, &j->job.option[option]);
+	struct cs_job copy, job = *wish(j, option, &copy);
+	struct cs_shape made;
+
+	job.min_nodes = nodes;
+	for (; node; node = larger(e, j, option, node)) {
+		if (!shape_of(e, j, option, &job, node, down, &made))
+			continue;
+		if (!*io_any)
+			*s = made;
+		*io_any = true;
+		if ((more || made.nodes <= nodes) &&
+		    cs_layout_holds(e->machine, down, &made, set)) {
+			*s = made;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Rule 12: more nodes where fewer have too few GPUs, or cores, each. */
+static bool gpu_shape(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t option, const uint64_t *down, struct cs_shape *s)
+{
+	uint32_t nodes = j->job.min_nodes, most = e->machine->gpus_most;
+	uint32_t last = j->job.gpus ? j->job.gpus : nodes, first;
+	bool any = false;
+
+	if (!most)
+		return false;
+	if (j->job.max_nodes && last > j->job.max_nodes)
+		last = j->job.max_nodes;
+	if (last > j->job.procs)
+		last = j->job.procs;
+	if (nodes < cs_div_up(j->job.gpus, most))
+		nodes = cs_div_up(j->job.gpus, most);
+	first = nodes;
+	while (!gpus_on(e, j, option, nodes, false, down, s, &any)) {
+		uint32_t each = cs_div_up(j->job.gpus, nodes);
+
+		if (each < 2 || nodes >= last)
+			return gpus_on(e, j, option, first, true, down, s,
+				       &any) ||
+			       any;
+		nodes = cs_div_up(j->job.gpus, each - 1);
+		if (nodes > last)
+			nodes = last;
+	}
+	return true;
+}
+
 static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option, const uint64_t *down,
 			struct cs_shape *s)
@@ -300,6 +382,8 @@ static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 	struct cs_shape made;
 	bool any = false;
 
+	if (cs_job_has_gpus(&j->job))
+		return gpu_shape(e, j, option, down, s);
 	for (; node; node = larger(e, j, option, node)) {
 		if (!shape_like(e, j, option, node, down, &made))
 			continue;
@@ -325,7 +409,8 @@ bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 
 static bool has_others(const struct cs_engine *e, const struct cs_shape *s)
 {
-	return !e->machine->alike && s->even && s->kind == CS_SHAPE_SPACE;
+	return !e->machine->alike && s->even && s->kind == CS_SHAPE_SPACE &&
+	       !s->gpus;
 }
 
 bool cs_alone_other_might(const struct cs_engine *e, const struct cs_shape *s)
@@ -414,6 +499,8 @@ bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
 	if (by_core &&
 	    !cs_shape_packed(&q->shape, wish(j, option, &copy), q->shape.like))
 		return false;
+	if (by_core)
+		leave_cores(e, &q->shape);
 	f = cs_alone_factor(e, j, &q->shape);
 	q->run_us = cs_stretch_us(j->job.estimate_us, f);
 	if (f > 1 && q->run_us > j->job.option[option].limit_max_us)

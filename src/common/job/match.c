@@ -20,6 +20,7 @@
  *     are compared by 64 bits; a job without one matches only itself.
  *  7. A job that would use less than `pack_part` of the nodes it needs is packed, whatever
  *     is known of it: it starts when stock would start it.
+ *  8. A job with GPUs takes no part in groups: where others do, it is packed by core.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
@@ -70,7 +71,8 @@ bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
 		j->profile == CS_PROFILE_NONE && !fills_learned(e, j)) ||
-	       leaves_room(e, j);
+	       leaves_room(e, j) ||
+	       (cs_job_has_gpus(&j->job) && !e->place->alone);
 }
 
 /* With layout=auto a job with known slowdowns is packed only for want of a partner. */
@@ -85,7 +87,7 @@ enum cs_match cs_match_willing(const struct cs_engine *e,
 {
 	if (cs_job_flags(j, option) &
 		    (CS_JOB_NO_SHARE | CS_JOB_EXCLUSIVE | CS_JOB_HOST) ||
-	    j->placed_by_host)
+	    j->placed_by_host || cs_job_has_gpus(&j->job))
 		return CS_MATCH_UNWILLING;
 	if (cs_resv_within_cores(e, j, option))
 		return CS_MATCH_UNWILLING;

@@ -164,6 +164,14 @@ static bool same_option(const struct cs_job_partition *a,
 	       (a->flags | ours) == (b->flags | ours);
 }
 
+static bool same_gpus(const struct cs_job *a, const struct cs_job *b)
+{
+	return a->gpus == b->gpus && a->gpus_node == b->gpus_node &&
+	       a->gpu_share == b->gpu_share &&
+	       !strcmp(a->gpu_type ? a->gpu_type : "",
+		       b->gpu_type ? b->gpu_type : "");
+}
+
 /* Is the request the same (rule 1)? */
 static bool same_wish(const struct cs_job *a, const struct cs_job *b)
 {
@@ -174,7 +182,7 @@ static bool same_wish(const struct cs_job *a, const struct cs_job *b)
 		a->mem_node_mb == b->mem_node_mb &&
 		a->mem_cpu_mb == b->mem_cpu_mb &&
 		a->least_cpus == b->least_cpus && a->threads == b->threads &&
-		a->mem_threads == b->mem_threads &&
+		a->mem_threads == b->mem_threads && same_gpus(a, b) &&
 		a->reservation == b->reservation && a->warn_s == b->warn_s &&
 		a->wishes == b->wishes && a->estimate_us == b->estimate_us &&
 		(a->flags | CS_JOB_BLOCKED) == (b->flags | CS_JOB_BLOCKED) &&

@@ -279,8 +279,10 @@ room_beside(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
 		if (!to_it && (cs_resv_keeps(&of, r) != CS_KEEPS_CORES ||
 			       !cs_resv_meets(r, from_us, until_us)))
 			continue;
-		if (!cut)
+		if (!cut) {
 			cs_occ_copy(o, now);
+			o->mix = now->mix;
+		}
 		cut = true;
 		take_held(o, r, to_it);
 	}

@@ -46,22 +46,27 @@ static void slots_remove(struct cs_slots *s, uint32_t slot)
 
 typedef void memory_fn(struct cs_occ *o, const struct cs_alloc *a);
 
-static bool holds_memory(const struct cs_alloc *a)
+static bool holds_memory(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	for (uint32_t i = 0; i < a->n_node; i++)
-		if (a->node[i].mem_mb)
+		if (a->node[i].gpus ||
+		    (a->node[i].mem_mb && e->params.swap == CS_NO))
 			return true;
 	return false;
 }
 
-/* @own: on its own slice machine, too. */
+/* @own: on its own slice machine, too.  A job that a slice has stopped keeps its GPUs, and
+ * its memory unless that may be swapped. */
 static void move_memory(struct cs_engine *e, const struct cs_ejob *j,
-			const struct cs_alloc *a, memory_fn *move, bool own)
+			const struct cs_alloc *a, bool add, bool own)
 {
-	bool others = e->n_sm > 1 && e->params.swap == CS_NO && holds_memory(a);
+	bool others = e->n_sm > 1 && holds_memory(e, a);
+	memory_fn *move = add ? cs_occ_add_memory : cs_occ_remove_memory;
 
 	if (own)
 		move(&cs_sm_of(e, j)->now, a);
+	if (e->params.swap != CS_NO)
+		move = add ? cs_occ_add_gpus : cs_occ_remove_gpus;
 	for (uint32_t i = 0; others && i < e->n_sm; i++) {
 		struct cs_slice_machine *sm = &e->sms[i];
 
@@ -74,12 +79,12 @@ static void move_memory(struct cs_engine *e, const struct cs_ejob *j,
 
 void cs_booking_keep_memory(struct cs_engine *e, struct cs_ejob *j)
 {
-	move_memory(e, j, j->alloc, cs_occ_add_memory, true);
+	move_memory(e, j, j->alloc, true, true);
 }
 
 void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j)
 {
-	move_memory(e, j, j->alloc, cs_occ_remove_memory, true);
+	move_memory(e, j, j->alloc, false, true);
 }
 
 /* Does @j run, or is about to? */
@@ -95,6 +100,7 @@ static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 
 	e->sm = cs_sm_of(e, j);
 	a->owner = cs_match_owner(e, j, j->option);
+	a->gpu_share = j->job.gpu_share;
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (slots_add(&e->sm->on[a->node[i].node], j->slot)) {
 			while (i--)
@@ -103,7 +109,7 @@ static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 			return -ENOMEM;
 		}
 	cs_occ_add(&e->sm->now, a, j->hold);
-	move_memory(e, j, a, cs_occ_add_memory, false);
+	move_memory(e, j, a, true, false);
 	cs_endings_add(e, j);
 	if (e->sm->now.shared_nodes)
 		cs_progress_neighbours(e, a);
@@ -139,7 +145,7 @@ static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 	for (uint32_t i = 0; i < a->n_node; i++)
 		slots_remove(&e->sm->on[a->node[i].node], j->slot);
 	cs_occ_remove(&e->sm->now, a, j->hold);
-	move_memory(e, j, a, cs_occ_remove_memory, false);
+	move_memory(e, j, a, false, false);
 	cs_endings_remove(e, j);
 	if (!shared)
 		return;

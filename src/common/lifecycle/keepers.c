@@ -53,7 +53,8 @@ static struct cs_alloc *unused(const struct cs_slice_machine *sm,
 		uint64_t any = 0;
 
 		to->node[n] = a->node[i];
-		to->node[n].mem_mb = 0; /* it always holds that */
+		to->node[n].mem_mb = 0; /* it always holds that, ... */
+		to->node[n].gpus = 0;	/* ... and these */
 		for (uint32_t w = 0; w < a->words; w++) {
 			uint64_t left = cs_alloc_cores(a, i)[w] & ~used[w];
 

@@ -137,6 +137,13 @@ static int read_job(const struct cs_replay_on *on, const struct cs_log_line *l,
 
 /* ---- allocations --------------------------------------------------------- */
 
+const struct cs_log_alloc_keys cs_log_alloc_keys = { "alloc", "node_procs",
+						     "node_mem_mb",
+						     "node_gpus" };
+const struct cs_log_alloc_keys cs_log_planned_keys = {
+	"planned", "planned_procs", "planned_mem_mb", "planned_gpus"
+};
+
 static int fill_part(const struct cs_machine *m,
 		     const struct cs_log_alloc *from,
 		     const struct cs_log_part *p, struct cs_alloc *a,
@@ -237,8 +244,68 @@ static int read_counts(struct json_object *o, const char *key, bool memory,
 	return rc;
 }
 
+/* The GPUs @v, a list of numbers, for the nodes "0-3,7" of the allocation. */
+static int gpus_of_nodes(const struct cs_machine *m, struct cs_alloc *a,
+			 const char *nodes, const char *v, struct cs_err *err)
+{
+	struct cs_range *r = NULL, *g = NULL;
+	size_t n, n_gpu, k = 0;
+	uint64_t set = 0;
+	int rc = cs_log_ranges_read(nodes, "nodes", &r, &n, err)
+			 ?: cs_log_ranges_read(v, "GPUs", &g, &n_gpu, err);
+
+	for (size_t i = 0; !rc && i < n_gpu; i++) {
+		if (g[i].last >= CS_GPUS_MOST)
+			rc = beyond("GPU", g[i].last, CS_GPUS_MOST - 1, err);
+		for (uint32_t d = g[i].first; !rc && d <= g[i].last; d++)
+			set |= UINT64_C(1) << d;
+	}
+	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
+		uint32_t at = a->node[i].node;
+
+		while (k < n && r[k].last < at)
+			k++;
+		if (k == n || r[k].first > at)
+			continue;
+		if (set & ~cs_gpus_of(m->node[at].gpus, 0))
+			rc = cs_err_set(err, -EINVAL,
+					"GPUs '%.40s' of node %u, expected "
+					"some that it has",
+					v, at);
+		a->node[i].gpus = set;
+	}
+	free(r);
+	free(g);
+	return rc;
+}
+
+/* {"0-3":"0,2",...} under @key. */
+static int read_gpus(const struct cs_machine *m, struct json_object *o,
+		     const char *key, struct cs_alloc *a, struct cs_err *err)
+{
+	struct json_object *v;
+	int rc = 0;
+
+	if (!json_object_object_get_ex(o, key, &v))
+		return 0;
+	if (!json_object_is_type(v, json_type_object))
+		return cs_log_wrong(v, key, "an object", err);
+	json_object_object_foreach(v, nodes, x) {
+		if (!json_object_is_type(x, json_type_string))
+			rc = cs_log_wrong(x, key, "lists such as \"0-2,5\"",
+					  err);
+		/* planned_gpus names nodes without some, too */
+		else if (*json_object_get_string(x))
+			rc = gpus_of_nodes(m, a, nodes,
+					   json_object_get_string(x), err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
 int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
-		      const char *key, const char *procs, const char *memory,
+		      const struct cs_log_alloc_keys *key,
 		      struct cs_alloc **ret, struct cs_err *err)
 {
 	struct cs_log_alloc *from = NULL;
@@ -247,7 +314,7 @@ int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
 	int rc;
 
 	*ret = NULL;
-	if (!json_object_object_get_ex(line, key, &v))
+	if (!json_object_object_get_ex(line, key->cores, &v))
 		return 0;
 	rc = cs_log_uint(line, "ppn", 0, UINT32_MAX, &ppn, err);
 	if (rc && rc != -ENOENT)
@@ -259,8 +326,9 @@ int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
 	for (uint32_t i = 0; !rc && i < (*ret)->n_node; i++)
 		(*ret)->node[i].procs = ppn;
 	if (!rc)
-		rc = read_counts(line, procs, false, *ret, err)
-			     ?: read_counts(line, memory, true, *ret, err);
+		rc = read_counts(line, key->procs, false, *ret, err) ?:
+		     read_counts(line, key->memory, true, *ret, err) ?:
+		     read_gpus(m, line, key->gpus, *ret, err);
 	if (rc) {
 		cs_alloc_free(*ret);
 		*ret = NULL;
@@ -274,8 +342,8 @@ static int read_start(const struct cs_replay_on *on,
 		      const struct cs_log_line *l, struct cs_replay_event *e,
 		      struct cs_err *err)
 {
-	int rc = cs_log_read_alloc(on->machine, l->json, "alloc", "node_procs",
-				   "node_mem_mb", &e->alloc, err);
+	int rc = cs_log_read_alloc(on->machine, l->json, &cs_log_alloc_keys,
+				   &e->alloc, err);
 
 	e->start = l->start;
 	e->start.alloc = e->alloc;
@@ -326,6 +394,7 @@ static int read_reservation(const struct cs_replay_on *on,
 			    const struct cs_log_line *l,
 			    struct cs_replay_event *e, struct cs_err *err)
 {
+	static const struct cs_log_alloc_keys cores = { "cores", "", "", "" };
 	struct cs_reservation *r = &e->reservation;
 	const char *nodes = "";
 	int rc = cs_log_text(l->json, "nodes", &nodes, err);
@@ -336,8 +405,8 @@ static int read_reservation(const struct cs_replay_on *on,
 		rc = read_indexes(on, nodes, e, &r->n, err);
 	r->node = e->node;
 	if (!rc)
-		rc = cs_log_read_alloc(on->machine, l->json, "cores", "", "",
-				       &e->alloc, err);
+		rc = cs_log_read_alloc(on->machine, l->json, &cores, &e->alloc,
+				       err);
 	r->cores = e->alloc;
 	return rc;
 }
@@ -346,8 +415,8 @@ static int read_resize(const struct cs_replay_on *on,
 		       const struct cs_log_line *l, struct cs_replay_event *e,
 		       struct cs_err *err)
 {
-	int rc = cs_log_read_alloc(on->machine, l->json, "alloc", "node_procs",
-				   "node_mem_mb", &e->alloc, err);
+	int rc = cs_log_read_alloc(on->machine, l->json, &cs_log_alloc_keys,
+				   &e->alloc, err);
 
 	e->ev.resize.alloc = e->alloc;
 	return rc;
@@ -381,6 +450,8 @@ static int read_fields(const struct cs_replay_on *on,
 		return read_reservation(on, l, e, err);
 	case CS_EV_NODE:
 		e->now = l->now;
+		e->gpus = l->gpus;
+		e->now.gpus = l->now.gpus ? &e->gpus : NULL;
 		e->ev.node.now = l->becomes ? &e->now : NULL;
 		return 0;
 	default:

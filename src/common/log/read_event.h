@@ -14,6 +14,7 @@ struct cs_replay_event {
 	struct cs_reservation reservation;
 	struct cs_forecast forecast;
 	struct cs_node now;		 /* NODE */
+	struct cs_gpus gpus;		 /* ... its */
 	struct cs_job_partition *option; /* [job.n_option] */
 	struct cs_alloc *alloc; /* START, RESIZE, RESERVATION: its cores */
 	uint32_t *node;		/* [n] REFUSED, RESERVATION */
@@ -25,11 +26,18 @@ struct cs_replay_on {
 	struct cs_engine *engine;
 };
 
-/* Read the allocation under @key ("alloc", "planned"); @procs and @memory name the
- * fields for what differs between its nodes.  0 with *ret the caller's (NULL if there
- * is no such field), -EINVAL, -ENOMEM. */
+/* The fields of an allocation: its cores, and what differs between its nodes. */
+struct cs_log_alloc_keys {
+	const char *cores, *procs, *memory, *gpus;
+};
+
+extern const struct cs_log_alloc_keys cs_log_alloc_keys;   /* "alloc" */
+extern const struct cs_log_alloc_keys cs_log_planned_keys; /* "planned" */
+
+/* Read the allocation under those keys.  0 with *ret the caller's (NULL if there is no
+ * field of its cores), -EINVAL, -ENOMEM. */
 int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
-		      const char *key, const char *procs, const char *memory,
+		      const struct cs_log_alloc_keys *key,
 		      struct cs_alloc **ret, struct cs_err *err);
 
 /* The nodes that the decide of line @l was about, into *ret, which the caller frees; NULL:

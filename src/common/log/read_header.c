@@ -74,8 +74,23 @@ static int read_uneven(struct json_object *o, struct cs_node *n,
 	return 0;
 }
 
+/* "gpus", as cs_gpus_parse() has it; absent: n->gpus stays. */
+static int read_gpus(struct json_object *o, struct cs_node *n,
+		     struct cs_gpus *gpus, struct cs_err *err)
+{
+	const char *text = NULL;
+	int rc = cs_log_text(o, "gpus", &text, err);
+
+	if (rc || !text)
+		return rc;
+	if (cs_gpus_parse(gpus, text, err))
+		return -EINVAL;
+	n->gpus = gpus->n ? gpus : NULL;
+	return 0;
+}
+
 int cs_log_read_shape(struct json_object *o, struct cs_node *n,
-		      struct cs_err *err)
+		      struct cs_gpus *gpus, struct cs_err *err)
 {
 	uint32_t weight = n->weight;
 	int rc = read_small(o, "sockets", 1, &n->sockets, err);
@@ -95,6 +110,8 @@ int cs_log_read_shape(struct json_object *o, struct cs_node *n,
 		rc = cs_log_uint(o, "line", 0, CS_LOG_NODES_MAX, &n->line, err);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
+	if (!rc)
+		rc = read_gpus(o, n, gpus, err);
 	return rc ? rc : read_uneven(o, n, err);
 }
 
@@ -134,6 +151,9 @@ static int set_type(struct cs_machine *m, const struct cs_range *r,
 
 		m->node[i] = *like;
 		m->node[i].name = name;
+		m->node[i].gpus = NULL;
+		if (cs_machine_share_gpus(m, like->gpus, &m->node[i].gpus))
+			return cs_err_set(err, -ENOMEM, "no memory");
 	}
 	return 0;
 }
@@ -143,6 +163,7 @@ static int read_type(struct cs_machine *m, struct json_object *o,
 		     struct cs_err *err)
 {
 	struct cs_node node = *like;
+	struct cs_gpus gpus;
 	struct cs_range *r;
 	size_t n;
 	int rc;
@@ -154,7 +175,7 @@ static int read_type(struct cs_machine *m, struct json_object *o,
 	rc = read_type_nodes(o, &r, &n, err);
 	if (rc)
 		return rc;
-	rc = cs_log_read_shape(o, &node, err);
+	rc = cs_log_read_shape(o, &node, &gpus, err);
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = set_type(m, &r[i], &node, left, err);
 	free(r);
@@ -216,8 +237,15 @@ static struct cs_machine *make_machine(uint32_t n, const struct cs_node *like)
 		return NULL;
 	}
 	m->n_node = n;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		m->node[i] = *like;
+		m->node[i].gpus = NULL;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (cs_machine_share_gpus(m, like->gpus, &m->node[i].gpus)) {
+			cs_machine_free(m);
+			return NULL;
+		}
 	return m;
 }
 
@@ -239,6 +267,7 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 {
 	struct cs_node like = { .threads = 1 };
 	struct json_object *types;
+	struct cs_gpus gpus;
 	struct cs_machine *m;
 	uint32_t n;
 	int rc;
@@ -246,7 +275,7 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 	rc = cs_log_uint(o, "nodes", 1, CS_LOG_NODES_MAX, &n, err);
 	if (rc)
 		return -EINVAL;
-	rc = cs_log_read_shape(o, &like, err);
+	rc = cs_log_read_shape(o, &like, &gpus, err);
 	if (rc)
 		return rc;
 	m = make_machine(n, &like);

@@ -35,9 +35,10 @@ struct cs_log_header {
 	bool boot;	   /* written by slurmctld: the present state follows */
 };
 
-/* What a node is, from the members of @o; what they leave out stays in @n.  0, -EINVAL. */
+/* What a node is, from the members of @o; what they leave out stays in @n.  Its GPUs are
+ * put into @gpus, where n->gpus then points.  0, -EINVAL. */
 int cs_log_read_shape(struct json_object *o, struct cs_node *n,
-		      struct cs_err *err);
+		      struct cs_gpus *gpus, struct cs_err *err);
 
 /*
  * Read the header line @o.  *ret_header becomes the caller's.  0; -EINVAL: not version

@@ -179,7 +179,7 @@ static int read_now(struct cs_log_line *l, struct cs_err *err)
 		return 0;
 	l->now = (struct cs_node){ .sockets = 1, .threads = 1 };
 	return cs_log_text(l->json, "name", (const char **)&l->now.name, err)
-		       ?: cs_log_read_shape(l->json, &l->now, err);
+		       ?: cs_log_read_shape(l->json, &l->now, &l->gpus, err);
 }
 
 /* "node": an index or a list of them; "up": true or false. */

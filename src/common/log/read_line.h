@@ -45,6 +45,7 @@ struct cs_log_line {
 	struct cs_range *node; /* NODE: [n_node], increasing */
 	bool becomes;	       /* NODE: they become like `now` */
 	struct cs_node now;
+	struct cs_gpus gpus;	      /* now.gpus points here, or is NULL */
 	struct cs_log_alloc *alloc;   /* START, RESUME, WOULD; may be NULL */
 	struct cs_log_header *header; /* HEADER */
 	struct json_object *json; /* the whole line; owns the strings above */

@@ -8,6 +8,19 @@
 #include "model/sites.h"
 #include "model/topology.h"
 
+/* As cs_gpus_parse() reads them. */
+static void put_gpus(struct cs_log_out *o, const struct cs_gpus *g)
+{
+	char text[CS_GPU_KINDS * (CS_GPU_NAME + 8)];
+	int len = 0;
+
+	for (uint32_t k = 0; k < g->n_kind; k++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len,
+				"%s%s%s%" PRIu32, k ? "," : "", g->kind[k].type,
+				*g->kind[k].type ? ":" : "", g->kind[k].n);
+	cs_log_add_string(o, "gpus", text);
+}
+
 void cs_log_put_shape(struct cs_log_out *o, const struct cs_node *n)
 {
 	cs_log_add_unsigned(o, "sockets", n->sockets);
@@ -16,6 +29,8 @@ void cs_log_put_shape(struct cs_log_out *o, const struct cs_node *n)
 	cs_log_add_unless(o, "memory_mb", n->memory_mb, 0);
 	cs_log_add_unless(o, "weight", n->weight, 0);
 	cs_log_add_unless(o, "line", n->line, 0);
+	if (n->gpus)
+		put_gpus(o, n->gpus);
 	if (!n->n_uneven)
 		return;
 	cs_log_put_key(o, "uneven");

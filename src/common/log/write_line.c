@@ -215,7 +215,7 @@ static void put_nodes(struct cs_log_out *o, const struct cs_alloc *a)
 }
 
 /* What is equal on all nodes of a range. */
-enum alike { ALIKE_CORES, ALIKE_PROCS, ALIKE_MEMORY };
+enum alike { ALIKE_CORES, ALIKE_PROCS, ALIKE_MEMORY, ALIKE_GPUS };
 
 static bool is_alike(const struct cs_alloc *a, uint32_t i, uint32_t k,
 		     enum alike what)
@@ -228,6 +228,8 @@ static bool is_alike(const struct cs_alloc *a, uint32_t i, uint32_t k,
 		return a->node[i].procs == a->node[k].procs;
 	case ALIKE_MEMORY:
 		return a->node[i].mem_mb == a->node[k].mem_mb;
+	case ALIKE_GPUS:
+		return a->node[i].gpus == a->node[k].gpus;
 	}
 	return false;
 }
@@ -249,6 +251,8 @@ static void member_by_node(struct cs_log_out *o, const char *key,
 		cs_log_put_text(o, "\":");
 		if (what == ALIKE_CORES)
 			cs_log_put_set(o, cs_alloc_cores(a, i), a->words);
+		else if (what == ALIKE_GPUS)
+			cs_log_put_set(o, &a->node[i].gpus, 1);
 		else
 			cs_log_put_unsigned(o, what == ALIKE_PROCS
 						       ? a->node[i].procs
@@ -261,7 +265,7 @@ static void member_by_node(struct cs_log_out *o, const char *key,
 static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a,
 		      uint32_t ppn)
 {
-	bool even = true, memory = false, count = !ppn;
+	bool even = true, memory = false, gpus = false, count = !ppn;
 
 	if (!a)
 		return;
@@ -271,6 +275,7 @@ static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a,
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		even &= a->node[i].procs == ppn;
 		memory |= a->node[i].mem_mb != 0;
+		gpus |= a->node[i].gpus != 0;
 	}
 	cs_log_add_unsigned(o, "ppn", ppn);
 	member_by_node(o, "alloc", a, ALIKE_CORES);
@@ -278,6 +283,16 @@ static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a,
 		member_by_node(o, "node_procs", a, ALIKE_PROCS);
 	if (memory)
 		member_by_node(o, "node_mem_mb", a, ALIKE_MEMORY);
+	if (gpus)
+		member_by_node(o, "node_gpus", a, ALIKE_GPUS);
+}
+
+static bool has_gpus(const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].gpus)
+			return true;
+	return false;
 }
 
 /* The proposal, if @got differs from it. */
@@ -295,6 +310,8 @@ static void put_planned(struct cs_log_out *o, const struct cs_action *a,
 		member_by_node(o, "planned", p, ALIKE_CORES);
 		member_by_node(o, "planned_procs", p, ALIKE_PROCS);
 		member_by_node(o, "planned_mem_mb", p, ALIKE_MEMORY);
+		if (has_gpus(p) || has_gpus(got))
+			member_by_node(o, "planned_gpus", p, ALIKE_GPUS);
 	}
 }
 

@@ -20,6 +20,8 @@
  *     them.  Slurm's test has cleared the others before it distributes (_allocate_sc(),
  *     from release 23.02.5 on).
  *
+ *  5. GPUs: those that gpu_mix.c chooses, or the lowest that are free.
+ *
  * Source: Zeng09 (see slowdown.h), section 4.9.
  *
  * Example, rule 4: two processes of 3 CPUs on a node of 4 sockets of 2 get cores 0-5, by
@@ -31,6 +33,7 @@
  */
 #include "model/layout.h"
 
+#include "model/gpu_mix.h"
 #include "model/layout_parts.h"
 
 /* The free core for the next process, by rule 2; -1: none. */
@@ -236,6 +239,19 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 	return true;
 }
 
+/* Rule 5: give @a's @i-th node, which has its cores, @n GPUs.  False: they are not free. */
+static bool take_gpus(const struct cs_occ *o, const struct cs_shape *s,
+		      struct cs_alloc *a, uint32_t i, uint32_t n)
+{
+	struct cs_shape part = *s;
+
+	part.gpus = n;
+	a->node[i].gpus =
+		cs_gpu_mix_take(o, a->node[i].node, &part, cs_alloc_count(a, i),
+				a->node[i].mem_mb, NULL);
+	return cs_popcount(a->node[i].gpus) == n;
+}
+
 /* Nodes @from to @end - 1 get the same as the equal one before them. */
 static void take_same(struct cs_alloc *a, uint32_t from, uint32_t end)
 {
@@ -272,6 +288,9 @@ bool cs_layout_fill(const struct cs_occ *o, const struct cs_shape *s,
 		uint32_t procs = part_of(left, n - i - 1, fit);
 
 		if (!procs || !take_cores(o, s, a, at, procs))
+			return false;
+		if (s->gpus &&
+		    !take_gpus(o, s, a, at, cs_shape_gpus_at(s, i, n)))
 			return false;
 		left -= procs;
 		for (k = i + 1;
@@ -315,8 +334,10 @@ struct cs_alloc *cs_layout_on_by(const struct cs_occ *o,
 	*ret_nomem = !a;
 	for (uint32_t i = 0; a && i < n; i++)
 		a->node[i].node = node[i];
-	if (a)
+	if (a) {
 		a->owner = s->owner;
+		a->gpu_share = s->gpus ? s->gpu_share : 0;
+	}
 	if (a &&
 	    (!joined(o->machine, s, a) ||
 	     !cs_layout_fill(o, s, a,

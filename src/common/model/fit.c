@@ -11,12 +11,42 @@
  *  3. A plain shape, empty nodes without memory on a machine of equal nodes, fits on
  *     any empty node: they are counted 64 at a time.
  *
+ *  4. A node takes a part with GPUs if it has enough GPUs of the type of which so much is
+ *     free.
+ *
  * Cost: O(nodes), O(nodes / 64) for a plain shape; for an uneven one with bounded nodes
  * that times the different numbers of processes that nodes take.
  */
 #include "model/fit.h"
 
 #include "model/layout_parts.h"
+
+/* Rule 4. */
+static bool gpus_fit(const struct cs_occ *o, uint32_t n,
+		     const struct cs_shape *s)
+{
+	uint64_t may = cs_gpus_of(o->machine->node[n].gpus, s->gpu_id);
+	const uint32_t *used;
+	uint32_t k = 0;
+
+	if (!may)
+		return false;
+	if (s->gpu_share >= CS_GPU_WHOLE)
+		return cs_popcount(may & ~cs_occ_gpus(o, n)) >= s->gpus;
+	used = cs_occ_gpu_used(o, n);
+	while (may && k < s->gpus)
+		k += used[cs_bit_pop(&may)] + s->gpu_share <= CS_GPU_WHOLE;
+	return k >= s->gpus;
+}
+
+/* Free cores less those that it leaves. */
+static inline uint32_t cores_for(const struct cs_shape *s, uint32_t free_cores,
+				 uint32_t free_gpus)
+{
+	uint64_t keep = (uint64_t)s->gpu_keep * free_gpus;
+
+	return free_cores > keep ? free_cores - (uint32_t)keep : 0;
+}
 
 uint32_t cs_layout_fit(const struct cs_occ *o, uint32_t n,
 		       const struct cs_shape *s)
@@ -33,7 +63,12 @@ uint32_t cs_layout_fit(const struct cs_occ *o, uint32_t n,
 	     (s->among_packed ? on->counted || !cs_occ_owned(on, s->owner)
 			      : on->packed)))
 		return 0;
-	procs = cs_shape_procs(s, node, on->free_cores);
+	if (s->gpus && !gpus_fit(o, n, s))
+		return 0;
+	procs = cs_shape_procs(s, node,
+			       s->gpu_keep ? cores_for(s, on->free_cores,
+						       cs_occ_free_gpus(o, n))
+					   : on->free_cores);
 	if (procs > s->quota)
 		procs = s->quota;
 	return procs ? cs_shape_fit_memory(node, s, procs, cs_occ_free_mb(o, n))
@@ -121,8 +156,12 @@ bool cs_layout_plain(const struct cs_machine *m, const struct cs_shape *s)
 /* Processes of shape @s that an empty node takes. */
 static uint32_t fit_empty(const struct cs_node *node, const struct cs_shape *s)
 {
-	uint32_t fit = cs_shape_procs(s, node, cs_node_cores(node));
+	uint32_t gpus = node->gpus ? node->gpus->n : 0;
+	uint32_t fit = cs_shape_procs(s, node,
+				      cores_for(s, cs_node_cores(node), gpus));
 
+	if (s->gpus && cs_popcount(cs_gpus_of(node->gpus, s->gpu_id)) < s->gpus)
+		return 0;
 	if (fit > s->quota)
 		fit = s->quota;
 	if (fit && node->memory_mb)

@@ -7,6 +7,7 @@
 #ifndef CS_MODEL_JOB_H
 #define CS_MODEL_JOB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/duration.h"
@@ -110,6 +111,11 @@ struct cs_job {
 				    all */
 	uint32_t mem_threads; /* most of a core's that count for mem_cpu_mb;
 				    0: all */
+	/* GPUs on each of its nodes, or in all, spread evenly over as few nodes as
+	 * have them; 0: none */
+	uint32_t gpus_node, gpus;
+	uint32_t gpu_share;   /* thousandths that it takes of each; 0: all */
+	const char *gpu_type; /* NULL, "": any */
 	uint32_t reservation; /* number of its reservation, 0: none */
 	uint32_t warn_s;      /* CS_JOB_BORROWS: seconds of notice that it wants
 				    before it has to go */
@@ -139,5 +145,10 @@ struct cs_job {
 	const struct cs_job_partition *option;
 	uint32_t n_option; /* >= 1 */
 };
+
+static inline bool cs_job_has_gpus(const struct cs_job *j)
+{
+	return j->gpus_node || j->gpus;
+}
 
 #endif

@@ -28,6 +28,9 @@
  *     one, of several such to the one where the fewest nodes are left.  An uneven shape
  *     with bounded nodes gets them in the smallest group where as many hold it, if
  *     those of the best fit do not.
+ *  6. A job without GPUs takes nodes that have some only where the others do not hold it;
+ *     this comes after the weight.  Of nodes of equal cost a job with GPUs takes those of
+ *     the lowest key of gpu_mix.c; with a topology only if it needs one node.
  *
  * Cost: O(nodes) for each weight met, O(nodes log nodes) for packed jobs of several
  * nodes.
@@ -38,16 +41,18 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "model/gpu_mix.h"
 #include "model/layout_parts.h"
 
 struct candidate {
 	uint32_t node, fit;
-	uint64_t cost; /* weight, then crowd: lower is used first */
-	uint64_t key;  /* rule 3: of equal cost lower is used first */
+	uint64_t cost; /* weight, rule 6, then crowd: lower is used first */
+	uint64_t key;  /* rules 3, 6: of equal cost lower is used first */
 };
 
-#define OUTSIDE (UINT64_C(1) << 48)
-#define ASLEEP (UINT64_C(1) << 49)
+#define SPARES (UINT64_C(1) << 16) /* for want of nodes without GPUs */
+#define OUTSIDE (UINT64_C(1) << 49)
+#define ASLEEP (UINT64_C(1) << 50)
 
 /* Rule 4, of node @n that is to be booted. */
 static uint64_t asleep_cost(const struct cs_occ *o, const struct cs_how *how,
@@ -63,13 +68,16 @@ static uint64_t asleep_cost(const struct cs_occ *o, const struct cs_how *how,
 	return outside ? OUTSIDE : 0;
 }
 
-static uint64_t cost_of(const struct cs_occ *o, const struct cs_how *how,
-			uint32_t n)
+/* @s: NULL for nodes whose GPUs do not matter. */
+static uint64_t cost_of(const struct cs_occ *o, const struct cs_shape *s,
+			const struct cs_how *how, uint32_t n)
 {
 	uint32_t weight = o->machine->node[n].weight;
-	uint64_t cost = (uint64_t)weight << 16 | (o->crowd ? o->crowd[n] : 0);
+	uint64_t cost = (uint64_t)weight << 17 | (o->crowd ? o->crowd[n] : 0);
 	bool outside = how->inside && !cs_bit(how->inside, n);
 
+	if (s && !s->gpus && o->machine->node[n].gpus)
+		cost |= SPARES;
 	if (weight >= CS_WEIGHT_ASLEEP)
 		return cost | asleep_cost(o, how, n, outside);
 	return outside ? cost | OUTSIDE : cost;
@@ -79,6 +87,15 @@ static uint64_t cost_of(const struct cs_occ *o, const struct cs_how *how,
 static uint64_t weight_of(const struct candidate *c)
 {
 	return c->cost >> 16;
+}
+
+/* Rule 6: does gpu_mix.c order the nodes? */
+static bool by_mix(const struct cs_occ *o, const struct cs_shape *s,
+		   const struct cs_how *how)
+{
+	return s->gpus && o->mix && cs_gpu_mix_orders(o->mix) &&
+	       how->pick == CS_PICK_FIT &&
+	       (!o->machine->topology || s->anywhere || s->nodes == 1);
 }
 
 static uint64_t key_of(const struct cs_occ *o, const struct cs_how *how,
@@ -492,8 +509,8 @@ static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 		     const struct cs_how *how, struct candidate *c, uint32_t n,
 		     uint64_t *ret)
 {
-	uint32_t chosen =
-		how->pick == CS_PICK_FIT ? 0 : first_by_key(s, c, n, ret);
+	bool keyed = how->pick != CS_PICK_FIT || by_mix(o, s, how);
+	uint32_t chosen = keyed ? first_by_key(s, c, n, ret) : 0;
 	const struct cs_topology *t = s->anywhere ? NULL : o->machine->topology;
 	int64_t whole;
 	bool ranked;
@@ -582,7 +599,7 @@ bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
 	if (o->crowd || !o->machine->level)
 		a.cost = t->cost;
 	for (uint32_t i = 0; a.cost && i < t->n_node; i++)
-		t->cost[i] = cost_of(o, &fit_only, i);
+		t->cost[i] = cost_of(o, NULL, &fit_only, i);
 	if (!cs_topology_choose(t, &a, t->look))
 		return false;
 	for (uint32_t w = 0; w < t->words; w++)
@@ -596,7 +613,7 @@ static bool any_does(const struct cs_occ *o, const struct cs_shape *s,
 {
 	return s->even && !o->crowd && o->machine->level &&
 	       !o->machine->topology && how->pick == CS_PICK_FIT &&
-	       !how->inside;
+	       !how->inside && !by_mix(o, s, how);
 }
 
 /* The nodes of @allowed that can take a part of shape @s, increasing; no more than
@@ -606,6 +623,8 @@ static uint32_t candidates(const struct cs_occ *o, const struct cs_shape *s,
 			   struct candidate *c)
 {
 	bool plain = cs_fit_any_empty(o->machine, s), any = any_does(o, s, how);
+	bool mix = by_mix(o, s, how);
+	struct cs_gpu_memo memo = { .gpus = NULL };
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; w < cs_node_words(o->machine); w++) {
@@ -618,8 +637,11 @@ static uint32_t candidates(const struct cs_occ *o, const struct cs_shape *s,
 
 			if (s->even ? fit < s->quota : !fit)
 				continue;
-			c[n++] = (struct candidate){ i, fit, cost_of(o, how, i),
-						     key_of(o, how, i) };
+			c[n++] = (struct candidate){
+				i, fit, cost_of(o, s, how, i),
+				mix ? cs_gpu_mix_key(o, i, s, fit, &memo)
+				    : key_of(o, how, i)
+			};
 			if (any && n == s->nodes)
 				return n;
 		}
@@ -684,8 +706,9 @@ static const uint32_t *order_of(const struct cs_occ *o,
 	if (s->even || !weighs(o, how))
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		c[i] = (struct candidate){ .node = i,
-					   .cost = cost_of(o, how, node[i]) };
+		c[i] = (struct candidate){
+			.node = i, .cost = cost_of(o, s, how, node[i])
+		};
 	cs_sort(c, n, sizeof(*c), by_weight);
 	for (uint32_t i = 0; i < n; i++)
 		ret[i] = c[i].node;

@@ -73,7 +73,7 @@ static inline bool cs_fit_any_empty(const struct cs_machine *m,
 				    const struct cs_shape *s)
 {
 	return m->alike && s->kind == CS_SHAPE_SPACE && s->even &&
-	       !s->mem_node_mb && !s->mem_cpu_mb;
+	       !s->mem_node_mb && !s->mem_cpu_mb && !s->gpus && !s->gpu_keep;
 }
 
 /* Are @nodes nodes that take @procs processes enough, even if the shape may not have

@@ -27,7 +27,11 @@ struct cs_machine *cs_machine_create(uint32_t n_node,
 	for (uint32_t n = 0; n < n_node; n++) {
 		m->node[n] = *like;
 		m->node[n].name = NULL;
+		m->node[n].gpus = NULL;
 	}
+	for (uint32_t n = 0; n < n_node; n++)
+		if (cs_machine_share_gpus(m, like->gpus, &m->node[n].gpus))
+			goto fail;
 	if (cs_machine_check(m, NULL))
 		goto fail;
 	return m;
@@ -52,10 +56,14 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 	to->core_threads = m->core_threads;
 	to->level = m->level;
 	to->weight_first = m->weight_first;
+	to->gpus_most = m->gpus_most;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		to->node[n] = m->node[n];
 		to->node[n].name = NULL;
 		to->n_node = n + 1;
+		if (cs_machine_share_gpus(to, m->node[n].gpus,
+					  &to->node[n].gpus))
+			goto fail;
 		if (!m->node[n].name)
 			continue;
 		to->node[n].name = strdup(m->node[n].name);
@@ -80,9 +88,45 @@ void cs_machine_free(struct cs_machine *m)
 	for (uint32_t n = 0; n < m->n_node; n++)
 		free(m->node[n].name);
 	free(m->node);
+	for (uint32_t i = 0; i < m->n_gpus; i++)
+		free(m->gpus[i]);
+	free(m->gpus);
 	cs_topology_free(m->topology);
 	cs_sites_free(m->sites);
 	free(m);
+}
+
+int cs_machine_share_gpus(struct cs_machine *m, const struct cs_gpus *g,
+			  const struct cs_gpus **ret)
+{
+	struct cs_gpus **all, *copy;
+
+	*ret = NULL;
+	for (uint32_t i = 0; g && g->n && i < m->n_gpus; i++)
+		if (cs_gpus_same(m->gpus[i], g))
+			*ret = m->gpus[i];
+	if (!g || !g->n || *ret)
+		return 0;
+	all = realloc(m->gpus, (m->n_gpus + 1) * sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	m->gpus = all;
+	copy = malloc(sizeof(*copy));
+	if (!copy)
+		return -ENOMEM;
+	*copy = *g;
+	m->gpus[m->n_gpus++] = copy;
+	*ret = copy;
+	return 0;
+}
+
+uint64_t cs_machine_gpus(const struct cs_machine *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; m->n_gpus && i < m->n_node; i++)
+		n += m->node[i].gpus ? m->node[i].gpus->n : 0;
+	return n;
 }
 
 uint64_t cs_machine_cores(const struct cs_machine *m)
@@ -110,10 +154,16 @@ bool cs_node_same_cores(const struct cs_node *a, const struct cs_node *b)
 	       !memcmp(a->uneven, b->uneven, sizeof(a->uneven));
 }
 
-bool cs_node_same(const struct cs_node *a, const struct cs_node *b)
+bool cs_node_same_kind(const struct cs_node *a, const struct cs_node *b)
 {
 	return cs_node_same_cores(a, b) && a->memory_mb == b->memory_mb &&
-	       a->weight == b->weight && a->line == b->line;
+	       cs_gpus_same(a->gpus, b->gpus);
+}
+
+bool cs_node_same(const struct cs_node *a, const struct cs_node *b)
+{
+	return cs_node_same_kind(a, b) && a->weight == b->weight &&
+	       a->line == b->line;
 }
 
 static int check_node(const struct cs_machine *m, const struct cs_node *node,
@@ -155,6 +205,12 @@ static uint32_t threads_of(const struct cs_node *n)
 	return cs_node_cores(n) * n->threads;
 }
 
+/* Is neither's weight less, and have both GPUs or neither? */
+static bool same_level(const struct cs_node *a, const struct cs_node *b)
+{
+	return a->weight == b->weight && !a->gpus == !b->gpus;
+}
+
 /* Take @node, which is there, into what the nodes have in common with @first, one of
  * them. */
 static void add(struct cs_machine *m, const struct cs_node *node,
@@ -166,7 +222,7 @@ static void add(struct cs_machine *m, const struct cs_node *node,
 	if (node->threads > m->core_threads)
 		m->core_threads = node->threads;
 	m->alike &= cs_node_same_cores(node, first);
-	m->level &= node->weight == first->weight;
+	m->level &= same_level(node, first);
 }
 
 /* What the nodes have in common. */
@@ -208,7 +264,7 @@ static bool differ(const struct cs_machine *m)
 		if (cs_node_vacant(node))
 			continue;
 		cores |= !cs_node_same_cores(node, first);
-		weight |= node->weight != first->weight;
+		weight |= !same_level(node, first);
 	}
 	return cores && weight;
 }
@@ -223,7 +279,7 @@ static void drop(struct cs_machine *m, const struct cs_node *was)
 
 int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 {
-	uint32_t most = 1;
+	uint32_t most = 1, gpus = 0;
 	int rc = 0;
 
 	if (!m->n_node)
@@ -233,11 +289,14 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 		rc = check_node(m, &m->node[n], n, err);
 		if (cs_node_cores(&m->node[n]) > most)
 			most = cs_node_cores(&m->node[n]);
+		if (m->node[n].gpus && m->node[n].gpus->n > gpus)
+			gpus = m->node[n].gpus->n;
 	}
 	if (rc)
 		return rc;
 	compare(m);
 	m->words = cs_div_up(most, 64);
+	m->gpus_most = gpus;
 	return 0;
 }
 
@@ -246,6 +305,7 @@ int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 {
 	const struct cs_node was = m->node[n];
 	int rc = check_node(m, now, n, err);
+	const struct cs_gpus *gpus;
 	char *name = NULL;
 
 	if (rc)
@@ -256,6 +316,14 @@ int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 				  "expected at most %u on this machine",
 				  n, now->name ? now->name : "",
 				  cs_node_cores(now), m->words * 64);
+	if (now->gpus && now->gpus->n > m->gpus_most)
+		return cs_err_set(err, -ERANGE,
+				  "node %u '%.64s' has %u GPUs from now on, "
+				  "expected at most %u on this machine",
+				  n, now->name ? now->name : "", now->gpus->n,
+				  m->gpus_most);
+	if (cs_machine_share_gpus(m, now->gpus, &gpus))
+		return cs_err_set(err, -ENOMEM, "no memory");
 	if (now->name) {
 		name = strdup(now->name);
 		if (!name)
@@ -268,6 +336,7 @@ int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		add(m, now, m->n_there ? cs_machine_first(m) : now);
 	m->node[n] = *now;
 	m->node[n].name = name;
+	m->node[n].gpus = gpus;
 	free(was.name);
 	return 0;
 }
@@ -291,6 +360,7 @@ struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words)
 	a->n_node = n_node;
 	a->words = words;
 	a->owner = 0;
+	a->gpu_share = 0;
 	a->node = (struct cs_alloc_node *)(void *)(a + 1);
 	a->cores = (uint64_t *)(void *)(a->node + n_node);
 	memset(a->node, 0, size - sizeof(*a));
@@ -304,6 +374,7 @@ struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a)
 	if (!to)
 		return NULL;
 	to->owner = a->owner;
+	to->gpu_share = a->gpu_share;
 	memcpy(to->node, a->node, a->n_node * sizeof(*to->node));
 	memcpy(to->cores, a->cores,
 	       (size_t)a->n_node * a->words * sizeof(*to->cores));
@@ -316,7 +387,8 @@ bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b)
 		return false;
 	_Static_assert(sizeof(*a->node) == sizeof(a->node->node) +
 						   sizeof(a->node->procs) +
-						   sizeof(a->node->mem_mb),
+						   sizeof(a->node->mem_mb) +
+						   sizeof(a->node->gpus),
 		       "there is nothing between the fields of a node");
 	return !memcmp(a->node, b->node, a->n_node * sizeof(*a->node)) &&
 	       !memcmp(a->cores, b->cores,

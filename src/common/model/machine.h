@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine: nodes with sockets, cores, threads and memory.
+ * The machine: nodes with sockets, cores, threads, memory and GPUs.
  *
  * Cores of a node are numbered socket by socket: core c is on socket
  * c / cores_per_socket.  Where sockets differ in cores, as with specialized ones, the node
@@ -20,6 +20,7 @@
 
 #include "base/bits.h"
 #include "base/err.h"
+#include "model/gpu.h"
 
 /* Nodes of this weight or more have to be booted for a job: they come behind all others,
  * among each other by weight. */
@@ -37,6 +38,8 @@ struct cs_node {
 	uint32_t line;	    /* of the host's configuration, where that counts
 			  (layout.c, rule 4); 0: it does not */
 	uint64_t memory_mb; /* for jobs; 0: not accounted */
+	const struct cs_gpus
+		*gpus; /* NULL: none.  Of a machine's node, its machine's */
 	uint8_t uneven[CS_NODE_UNEVEN]; /* cores of each */
 };
 
@@ -50,10 +53,13 @@ struct cs_machine {
 	uint32_t most_threads; /* of a node */
 	uint16_t core_threads; /* of a core, the most; >= 1 */
 	bool alike;	       /* all that are there have the same cores */
-	bool level;	       /* ... the same weight */
+	bool level; /* ... the same weight, and all of them GPUs or none */
 	bool weight_first; /* an uneven job takes all nodes of a weight before any of a
 			      higher one; false: their room counts more */
-	struct cs_node *node;	      /* [n_node] */
+	uint32_t gpus_most; /* GPUs that a node may have; 0: no node has any */
+	uint32_t n_gpus;
+	struct cs_gpus **gpus; /* [n_gpus] what nodes have, each once; owned */
+	struct cs_node *node;  /* [n_node] */
 	struct cs_topology *topology; /* owned; NULL: nodes combine freely */
 	struct cs_sites *sites;	      /* owned; NULL: one site, the machine */
 };
@@ -70,6 +76,9 @@ static inline bool cs_node_vacant(const struct cs_node *n)
 
 /* Have both the same sockets of the same cores and threads? */
 bool cs_node_same_cores(const struct cs_node *a, const struct cs_node *b);
+
+/* ... and the same memory and GPUs? */
+bool cs_node_same_kind(const struct cs_node *a, const struct cs_node *b);
 
 /* Is all but the name the same? */
 bool cs_node_same(const struct cs_node *a, const struct cs_node *b);
@@ -95,6 +104,14 @@ struct cs_machine *cs_machine_create(uint32_t n_node,
 struct cs_machine *cs_machine_copy(const struct cs_machine *m);
 void cs_machine_free(struct cs_machine *m);
 
+/* The GPUs @g (NULL: none) as nodes of @m may have them, into *@ret.  0, -ENOMEM.
+ * O(different ones). */
+int cs_machine_share_gpus(struct cs_machine *m, const struct cs_gpus *g,
+			  const struct cs_gpus **ret);
+
+/* GPUs of all nodes.  O(nodes). */
+uint64_t cs_machine_gpus(const struct cs_machine *m);
+
 /* Cores of all nodes.  O(nodes). */
 uint64_t cs_machine_cores(const struct cs_machine *m);
 
@@ -107,21 +124,22 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err);
 
 /*
  * Node @n < n_node is like @now from now on, whose name is copied.  What `words` says
- * stays, so that sets of cores stay valid.  0; with @err: -EINVAL as above, -ERANGE: more
- * cores than such a set holds; -ENOMEM.  Mostly O(1): up to the first nodes that are there
+ * stays, so that sets of cores stay valid, and what `gpus_most` says.  0; with @err:
+ * -EINVAL as above, -ERANGE: more cores or GPUs than these; -ENOMEM.  Mostly O(1): up to the first nodes that are there
  * and that differ.  O(nodes) if @n was the last one of its kind.
  */
 int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		   struct cs_err *err);
 
 /*
- * What a job holds: its nodes in increasing order, and on each the cores, the processes
- * and the memory.  Owned by its creator; one block of memory.
+ * What a job holds: its nodes in increasing order, and on each the cores, the processes,
+ * the memory and the GPUs.  Owned by its creator; one block of memory.
  */
 struct cs_alloc_node {
 	uint32_t node;
 	uint32_t procs; /* processes there, >= 1 */
 	uint64_t mem_mb;
+	uint64_t gpus; /* a set of the node's */
 };
 
 struct cs_alloc {
@@ -130,11 +148,12 @@ struct cs_alloc {
 	struct cs_alloc_node *node; /* [n_node] */
 	uint64_t *cores;	    /* [n_node][words] */
 	uint64_t owner;		    /* cs_match_owner() of a packed job's */
+	uint32_t gpu_share; /* thousandths that it holds of each GPU; 0: all */
 };
 
 struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words);
 struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a);
-/* The same nodes, processes, memory and cores? */
+/* The same nodes, processes, memory, GPUs and cores? */
 bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b);
 /* Have they a core in common? */
 bool cs_alloc_meet(const struct cs_alloc *a, const struct cs_alloc *b);

@@ -13,7 +13,13 @@ int cs_occ_init(struct cs_occ *o, const struct cs_machine *m)
 	o->used = calloc((size_t)m->n_node * m->words, sizeof(*o->used));
 	o->down = calloc(cs_node_words(m), sizeof(*o->down));
 	o->empty = calloc(cs_node_words(m), sizeof(*o->empty));
-	if (!o->node || !o->used || !o->down || !o->empty) {
+	if (m->gpus_most) {
+		o->gpus = calloc(m->n_node, sizeof(*o->gpus));
+		o->gpu_used = calloc((size_t)m->n_node * m->gpus_most,
+				     sizeof(*o->gpu_used));
+	}
+	if (!o->node || !o->used || !o->down || !o->empty ||
+	    (m->gpus_most && (!o->gpus || !o->gpu_used))) {
 		cs_occ_done(o);
 		return -ENOMEM;
 	}
@@ -39,6 +45,8 @@ void cs_occ_done(struct cs_occ *o)
 	free(o->used);
 	free(o->down);
 	free(o->empty);
+	free(o->gpus);
+	free(o->gpu_used);
 	memset(o, 0, sizeof(*o));
 }
 
@@ -51,19 +59,62 @@ void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from)
 	       (size_t)m->n_node * m->words * sizeof(*to->used));
 	memcpy(to->down, from->down, cs_node_words(m) * sizeof(*to->down));
 	memcpy(to->empty, from->empty, cs_node_words(m) * sizeof(*to->empty));
+	if (from->gpus) {
+		memcpy(to->gpus, from->gpus, m->n_node * sizeof(*to->gpus));
+		memcpy(to->gpu_used, from->gpu_used,
+		       (size_t)m->n_node * m->gpus_most *
+			       sizeof(*to->gpu_used));
+	}
 	to->used_cores = from->used_cores;
 	to->used_nodes = from->used_nodes;
 	to->shared_nodes = from->shared_nodes;
 }
 
+/* Take or give back @set of the GPUs of node @n, of each @share thousandths. */
+static void move_gpus(struct cs_occ *o, uint32_t n, uint64_t set,
+		      uint32_t share, bool take)
+{
+	uint32_t *used = o->gpu_used + (uint64_t)n * o->machine->gpus_most;
+	const struct cs_gpus *g = o->machine->node[n].gpus;
+
+	for (set &= cs_gpus_of(g, 0); set;) {
+		uint32_t i = cs_bit_pop(&set);
+
+		used[i] += take ? share : -share;
+		cs_bit_put(&o->gpus[n], i, used[i] != 0);
+	}
+}
+
+static void gpus(struct cs_occ *o, const struct cs_alloc *a, bool take)
+{
+	uint32_t share = a->gpu_share ? a->gpu_share : CS_GPU_WHOLE;
+
+	for (uint32_t i = 0; o->gpus && i < a->n_node; i++)
+		if (a->node[i].gpus)
+			move_gpus(o, a->node[i].node, a->node[i].gpus, share,
+				  take);
+}
+
+void cs_occ_add_gpus(struct cs_occ *o, const struct cs_alloc *a)
+{
+	gpus(o, a, true);
+}
+
+void cs_occ_remove_gpus(struct cs_occ *o, const struct cs_alloc *a)
+{
+	gpus(o, a, false);
+}
+
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a)
 {
+	gpus(o, a, true);
 	for (uint32_t i = 0; i < a->n_node; i++)
 		o->node[a->node[i].node].used_mb += a->node[i].mem_mb;
 }
 
 void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a)
 {
+	gpus(o, a, false);
 	for (uint32_t i = 0; i < a->n_node; i++)
 		o->node[a->node[i].node].used_mb -= a->node[i].mem_mb;
 }
@@ -131,6 +182,7 @@ void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
 
 	for (uint32_t w = 0; w < a->words; w++)
 		set_cores(o, a, w, true);
+	gpus(o, a, true);
 	for (; x < end; x++) {
 		o->node[x->node].used_mb += x->mem_mb;
 		count(o, x->node, h, 1);
@@ -145,6 +197,7 @@ void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
 
 	for (uint32_t w = 0; w < a->words; w++)
 		set_cores(o, a, w, false);
+	gpus(o, a, false);
 	for (; x < end; x++) {
 		o->node[x->node].used_mb -= x->mem_mb;
 		count(o, x->node, h, UINT32_MAX);

@@ -3,7 +3,7 @@
  * What jobs hold on the machine at one instant: now, or (a copy) later.
  *
  * A node is empty, holds one or several counted jobs, or holds packed ones; a
- * suspended job holds memory and no core.  Adding and removing an allocation
+ * suspended job holds memory and GPUs and no core.  Adding and removing an allocation
  * costs what it holds.
  */
 #ifndef CS_MODEL_OCCUPANCY_H
@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #include "model/machine.h"
+
+struct cs_gpu_mix;
 
 struct cs_occ_node {
 	uint32_t free_cores;
@@ -32,6 +34,10 @@ struct cs_occ {
 	uint64_t *empty;		  /* node set: no job has a core */
 	const uint16_t *crowd; /* [n_node] of equal nodes lower is used first;
 				  NULL: all are equal; borrowed */
+	uint64_t *gpus;	    /* [n_node] those in use; NULL: no node has any */
+	uint32_t *gpu_used; /* [n_node][machine->gpus_most] thousandths of each */
+	const struct cs_gpu_mix *mix;	 /* which nodes a job with GPUs gets
+				  (gpu_mix.h); NULL: the first; borrowed */
 	uint32_t used_cores, used_nodes; /* in all; nodes that are not empty */
 	uint32_t shared_nodes;		 /* nodes with several jobs */
 };
@@ -76,16 +82,40 @@ static inline bool cs_occ_empty(const struct cs_occ_node *n)
 	return !cs_occ_jobs(n);
 }
 
+/* The GPUs in use on node @n. */
+static inline uint64_t cs_occ_gpus(const struct cs_occ *o, uint32_t n)
+{
+	return o->gpus ? o->gpus[n] : 0;
+}
+
+/* Thousandths in use of each GPU of node @n, which has some. */
+static inline const uint32_t *cs_occ_gpu_used(const struct cs_occ *o,
+					      uint32_t n)
+{
+	return o->gpu_used + (uint64_t)n * o->machine->gpus_most;
+}
+
+/* How many GPUs of node @n no job uses. */
+static inline uint32_t cs_occ_free_gpus(const struct cs_occ *o, uint32_t n)
+{
+	const struct cs_gpus *g = o->machine->node[n].gpus;
+
+	return g ? g->n - cs_popcount(cs_occ_gpus(o, n)) : 0;
+}
+
 /* Has nobody a core of @a? */
 bool cs_occ_is_free(const struct cs_occ *o, const struct cs_alloc *a);
 
-/* Take or give back cores, count and memory of @a. */
+/* Take or give back cores, count, memory and GPUs of @a. */
 void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
 void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
 		   enum cs_node_use h);
 
-/* The same for the part that a suspended job keeps: its memory. */
+/* The same for the part that a suspended job keeps: its memory and its GPUs. */
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a);
 void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a);
+/* ... where its memory may be swapped: only its GPUs. */
+void cs_occ_add_gpus(struct cs_occ *o, const struct cs_alloc *a);
+void cs_occ_remove_gpus(struct cs_occ *o, const struct cs_alloc *a);
 
 #endif

@@ -45,6 +45,9 @@
  *     holds t / cpus_per_proc processes, and no other job's.
  *  7. A job that needs a number of hardware threads on a node, whatever its processes
  *     there need, takes the cores that have them.
+ *  8. GPUs.  A job's nodes have equal parts of its processes and of its GPUs (if these do
+ *     not divide, some have one more).  Without GPUs it may have to leave cores for each
+ *     GPU that no job uses (gpu_cores).
  *
  * Source: Zeng09 (see slowdown.h), sections 4.3, 5.1 (equation 8).
  *
@@ -166,6 +169,9 @@ static void shape_init(struct cs_shape *s, const struct cs_job *j,
 		.mem_threads = j->mem_threads,
 		.mem_node_mb = j->mem_node_mb,
 		.mem_cpu_mb = j->mem_cpu_mb,
+		.gpus_all = j->gpus,
+		.gpu_id = cs_gpu_id(j->gpu_type),
+		.gpu_share = j->gpu_share ? j->gpu_share : CS_GPU_WHOLE,
 		.like = node,
 		.sockets = node->sockets,
 		.cores = cs_node_cores(node),
@@ -248,6 +254,7 @@ static bool shape_nodes(struct cs_shape *s, const struct cs_job *j,
 	if (s->nodes > j->procs || (j->max_nodes && s->nodes > j->max_nodes))
 		return false;
 	s->quota = j->procs_per_node ? ppn : cs_div_up(j->procs, s->nodes);
+	s->gpus = j->gpus_node ? j->gpus_node : cs_div_up(j->gpus, s->nodes);
 	return true;
 }
 
@@ -284,12 +291,12 @@ bool cs_shape_shared(struct cs_shape *s, const struct cs_job *j,
 bool cs_shape_packed(struct cs_shape *s, const struct cs_job *j,
 		     const struct cs_node *node)
 {
-	bool whole = j->flags & CS_JOB_EXCLUSIVE;
+	bool whole = j->flags & CS_JOB_EXCLUSIVE, even = cs_job_has_gpus(j);
 	uint32_t dense = cs_layout_dense_ppn(j, node);
 
-	if (!j->procs_per_node && !whole && j->max_nodes != 1)
+	if (!even && !j->procs_per_node && !whole && j->max_nodes != 1)
 		return cs_shape_uneven(s, j, node, false);
-	if (!j->procs_per_node && j->min_nodes == 1 && !j->max_nodes)
+	if (!even && !j->procs_per_node && j->min_nodes == 1 && !j->max_nodes)
 		return cs_shape_uneven(s, j, node, whole);
 	shape_init(s, j, node, whole ? CS_SHAPE_SPACE : CS_SHAPE_PACKED);
 	return shape_nodes(s, j, node, ppn_for_max_nodes(j, dense));
@@ -302,7 +309,7 @@ bool cs_shape_uneven(struct cs_shape *s, const struct cs_job *j,
 	s->even = false;
 	s->quota = cs_layout_dense_ppn(j, node);
 	s->nodes = j->min_nodes;
-	return s->quota &&
+	return s->quota && !cs_job_has_gpus(j) &&
 	       cs_shape_least_cores(s, node) <= cs_node_cores(node) &&
 	       s->nodes <= s->procs &&
 	       (!s->max_nodes || s->nodes <= s->max_nodes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job's shape: processes a node, nodes, cores and memory there.  The theory is in
+ * A job's shape: processes a node, nodes, cores, memory and GPUs there.  The theory is in
  * shape.c.
  */
 #ifndef CS_MODEL_SHAPE_H
@@ -36,9 +36,15 @@ struct cs_shape {
 	uint32_t least_cpus, threads, mem_threads; /* as in struct cs_job */
 	uint32_t dist; /* enum cs_dist; a shared one is always ours */
 	uint64_t mem_node_mb, mem_cpu_mb;
+	uint32_t gpus;	    /* needed on each node; 0: none */
+	uint32_t gpus_all;  /* in all, spread evenly; 0: `gpus` on each */
+	uint32_t gpu_id;    /* of that type (cs_gpu_id()) */
+	uint32_t gpu_share; /* thousandths of each */
+	uint32_t gpu_keep; /* cores that it leaves on a node for each GPU which no
+			       job uses */
 	uint64_t owner;	   /* packed: only this owner's jobs may be on its
 			      nodes */
-	bool among_packed; /* shared: only beside packed jobs */
+	bool among_packed;	    /* shared: only beside packed jobs */
 	const struct cs_node *like; /* the machine's node type it was made
 				       for */
 	uint32_t sockets, cores;    /* of that */
@@ -148,6 +154,15 @@ static inline uint32_t cs_shape_procs(const struct cs_shape *s,
 		return 0;
 	return cs_layout_procs(cores, s->cpus_per_proc,
 			       cs_layout_threads(node, s->threads));
+}
+
+/* GPUs of node @i of @n that a job of shape @s is laid out on. */
+static inline uint32_t cs_shape_gpus_at(const struct cs_shape *s, uint32_t i,
+					uint32_t n)
+{
+	uint64_t all = s->gpus_all;
+
+	return all ? (uint32_t)(all * (i + 1) / n - all * i / n) : s->gpus;
 }
 
 /* The most processes, at most @procs, that fit in @free_mb of @node. */

@@ -14,6 +14,7 @@
 #define CS_PARAMS_PARAM_LIST_H
 
 #include "params/param_host.h"
+#include "params/param_pack.h"
 #include "params/param_passing.h"
 
 #define CS_PARAM_TABLE(X)                                                       \
@@ -169,15 +170,7 @@
 	  "they slow the job; auto, by core as Slurm does, on the nodes "       \
 	  "whose jobs suit it best, and fewer only where the self "             \
 	  "slowdowns in its profile make up for the extra nodes.")              \
-	X(pack_part, "pack_part", REAL, "", "0", "0", 0, 1, "",                 \
-	  "A job that would use less than this part of the nodes that it "      \
-	  "needs is packed by core, with a profile as without one: 1, all but " \
-	  "those that fill their nodes; 0, none.")                              \
-	X(unprofiled, "unprofiled", ENUM, "", "pack", "model", 0, 0,            \
-	  "model|pack",                                                         \
-	  "How jobs without a profile are placed: pack, densely, and "          \
-	  "those that need less than a node by core beside others of "          \
-	  "their kind; model, like any other job.")                             \
+	CS_PARAM_PACK_TABLE(X)                                                  \
 	X(low_load, "low_load", ENUM, "", "layout", "spread", 0, 0,             \
 	  "spread|layout",                                                      \
 	  "Layout when all jobs, running and waiting, fit with one "            \

@@ -85,7 +85,7 @@ int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry)
 		cs_engine_like(e, &j->option[entry->option]);
 	struct cs_shape s;
 
-	if (!low_load(p))
+	if (cs_job_has_gpus(j) || !low_load(p))
 		return 0;
 	if (!like || !cs_shape_space(&s, j, like, 1))
 		return 0;

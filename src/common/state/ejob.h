@@ -105,7 +105,8 @@ struct cs_planned {
 	int64_t run_us;	       /* in that shape */
 	uint32_t fragments; /* with sites: 1, or several (2, or the fewest that
 			       can hold it) */
-	int32_t *cores;	    /* [n_class] taken; NULL: none yet */
+	int32_t *cores;	    /* [n_class] taken, by count of the plan's time
+			       line; NULL: none yet */
 	uint32_t n_class;   /* length of cores */
 	uint64_t rank;	    /* scratch: place in the queue */
 	bool out;	    /* scratch: it would no longer wait */

@@ -36,6 +36,15 @@ struct cs_engine_use {
 };
 struct cs_engine_use cs_engine_use(const struct cs_engine *e);
 
+/* GPUs that jobs hold, suspended ones too, that are free, and what of these is a fragment
+ * for the usual requests (model/gpu_mix.h), each in GPUs; waiting jobs that ask for some.
+ * All 0 on a machine without GPUs.  O(nodes * requests + waiting jobs). */
+struct cs_engine_gpus {
+	double held, free, fragment;
+	uint32_t waiting;
+};
+struct cs_engine_gpus cs_engine_gpus(const struct cs_engine *e);
+
 /* Searches for partners under a plan (group_search.c), each of one primary job in one
  * case: with no candidate, with fewer than 4, all. */
 struct cs_searches {

@@ -138,7 +138,8 @@ int cs_jobtable_describe(struct cs_job *to, void **ret_own,
 	size_t options = job->n_option * sizeof(*job->option);
 	size_t size = options + text_size(job->user) + text_size(job->account) +
 		      text_size(job->name) + text_size(job->partition) +
-		      text_size(job->profile) + text_size(job->campaign);
+		      text_size(job->profile) + text_size(job->campaign) +
+		      text_size(job->gpu_type);
 	char *own = malloc(size ? size : 1), *at;
 
 	if (!own)
@@ -153,6 +154,7 @@ int cs_jobtable_describe(struct cs_job *to, void **ret_own,
 	to->partition = text_copy(&at, job->partition);
 	to->profile = text_copy(&at, job->profile);
 	to->campaign = text_copy(&at, job->campaign);
+	to->gpu_type = text_copy(&at, job->gpu_type);
 	*ret_own = own;
 	return 0;
 }
@@ -179,6 +181,13 @@ int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 		return cs_err_set(err, -EINVAL,
 				  "job %u: across is %g, expected 0 to %d",
 				  job->id, job->across, CS_ACROSS_MAX);
+	if ((job->gpus && job->gpus_node) || job->gpu_share > CS_GPU_WHOLE)
+		return cs_err_set(err, -EINVAL,
+				  "job %u: %u GPUs a node, %u in all, %u "
+				  "thousandths of each, expected one of the "
+				  "first two and at most %d",
+				  job->id, job->gpus_node, job->gpus,
+				  job->gpu_share, CS_GPU_WHOLE);
 	for (uint32_t i = 0; i < job->n_option; i++)
 		if (job->option[i].nodeset >= e->n_nodeset)
 			return cs_err_set(err, -EINVAL,

@@ -40,6 +40,7 @@
 #include "base/u128.h"
 #include "model/action.h"
 #include "model/event.h"
+#include "model/gpu_mix.h"
 #include "model/layout.h"
 #include "model/occupancy.h"
 #include "params/params.h"
@@ -234,8 +235,9 @@ struct cs_engine {
 	struct cs_searches searches;
 	struct cs_pledges pledges;
 	int64_t steps; /* spent searching for partners in this decide */
-	struct cs_effort effort; /* of the part of a decide that runs */
-	struct cs_pass *pass;	 /* the walk that runs or has paused */
+	struct cs_gpu_mix gpu_mix; /* what jobs with GPUs asked for */
+	struct cs_effort effort;   /* of the part of a decide that runs */
+	struct cs_pass *pass;	   /* the walk that runs or has paused */
 	uint64_t walks;	       /* decides that began at the head of the queue */
 	size_t resume_at;      /* where in the queue this walk begins */
 	struct cs_depth depth; /* scratch of order/depth.c */

@@ -14,12 +14,14 @@ static void free_job(void *thing)
 	struct cs_check_job *j = thing;
 
 	cs_log_alloc_free(j->alloc);
+	free(j->gpus.part);
 	free(j);
 }
 
 void cs_check_jobs_unseat(struct cs_check_jobs *c)
 {
 	cs_held_done(&c->held);
+	cs_check_gpus_done(&c->gpus);
 	cs_idtab_clear(&c->groups, free);
 }
 
@@ -71,6 +73,7 @@ struct cs_check_job *cs_check_jobs_split(struct cs_check_jobs *c,
 
 	if (!j)
 		return NULL;
+	j->gpu_share = array->gpu_share;
 	array->tasks--;
 	if (!array->tasks && array->run == CS_CHECK_WAITS)
 		cs_check_jobs_stop(c, array);
@@ -91,6 +94,7 @@ static void leave_group(struct cs_check_jobs *c, struct cs_check_job *j)
 void cs_check_jobs_stop(struct cs_check_jobs *c, struct cs_check_job *j)
 {
 	cs_check_jobs_give(c, j);
+	cs_check_gpus_give(&c->gpus, &j->gpus);
 	leave_group(c, j);
 	cs_log_alloc_free(j->alloc);
 	j->alloc = NULL;

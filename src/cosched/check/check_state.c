@@ -70,7 +70,8 @@ static int on_header(struct cs_checkstate *c, struct cs_log_line *l,
 {
 	forget_header(c);
 	cs_check_jobs_turn(&c->jobs, l->header->boot);
-	if (cs_held_init(&c->jobs.held, l->header->machine))
+	if (cs_held_init(&c->jobs.held, l->header->machine) ||
+	    cs_check_gpus_init(&c->jobs.gpus, l->header->machine))
 		return no_memory(err);
 	c->header = l->header;
 	l->header = NULL;
@@ -157,6 +158,14 @@ static int take(struct cs_checkstate *c, struct cs_check_job *j,
 	return rc;
 }
 
+/* Rule 13. */
+static int take_gpus(struct cs_checkstate *c, struct cs_check_job *j,
+		     const struct cs_log_line *l, struct cs_err *err)
+{
+	return cs_check_gpus_take(&c->jobs.gpus, l->json, j->id.id,
+				  j->gpu_share, &j->gpus, err);
+}
+
 /* ---- jobs: arrival and end (rules 8 to 10) ------------------------------- */
 
 /* The error of a line of job @l->job, which does not exist. */
@@ -184,15 +193,17 @@ static int wrong_state(const struct cs_log_line *l,
 static int on_submit(struct cs_checkstate *c, uint64_t number,
 		     const struct cs_log_line *l, struct cs_err *err)
 {
-	const struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
+	struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
 
 	if (j)
 		return cs_err_set(err, -EINVAL,
 				  "submit of job %u, which is there since line "
 				  "%llu, expected its end first",
 				  l->job, (unsigned long long)j->submitted);
-	if (!cs_check_jobs_add(&c->jobs, l->job, number, l->submitted.tasks))
+	j = cs_check_jobs_add(&c->jobs, l->job, number, l->submitted.tasks);
+	if (!j)
 		return no_memory(err);
+	j->gpu_share = l->submitted.gpu_share;
 	if (!cs_idtab_find(&c->jobs.before, l->job))
 		c->counts.jobs += l->submitted.tasks;
 	return 0;
@@ -207,6 +218,8 @@ static int on_change(struct cs_checkstate *c, const struct cs_log_line *l,
 		return unknown(l, err);
 	if (j->tasks)
 		j->tasks = l->submitted.tasks;
+	if (j->run == CS_CHECK_WAITS)
+		j->gpu_share = l->submitted.gpu_share;
 	return 0;
 }
 
@@ -257,6 +270,7 @@ static int on_requeue(struct cs_checkstate *c, const struct cs_log_line *l,
 	if (rc)
 		return rc;
 	j->tasks += l->submitted.tasks;
+	j->gpu_share = l->submitted.gpu_share;
 	cs_check_jobs_stop(&c->jobs, j);
 	return 0;
 }
@@ -328,7 +342,11 @@ static int on_resize(struct cs_checkstate *c, struct cs_log_line *l,
 	j->alloc = l->alloc;
 	l->alloc = NULL;
 	j->host = true;
-	return j->run == CS_CHECK_RUNS ? take(c, j, "resize", err) : 0;
+	cs_check_gpus_give(&c->jobs.gpus, &j->gpus);
+	rc = take_gpus(c, j, l, err);
+	return j->run == CS_CHECK_RUNS
+		       ? take(c, j, "resize", rc ? NULL : err) ?: rc
+		       : rc;
 }
 
 /* ---- start --------------------------------------------------------------- */
@@ -385,7 +403,8 @@ static int place(struct cs_checkstate *c, struct cs_check_job *j,
 		return rc;
 	j->alloc = l->alloc;
 	l->alloc = NULL;
-	return take(c, j, "start", err);
+	rc = take_gpus(c, j, l, err);
+	return take(c, j, "start", rc ? NULL : err) ?: rc;
 }
 
 /* Rule 11. */
@@ -470,7 +489,10 @@ static int on_node(struct cs_checkstate *c, const struct cs_log_line *l,
 	for (size_t i = 0; i < l->n_node; i++)
 		for (uint32_t n = l->node[i].first; n <= l->node[i].last; n++) {
 			if (!rc && l->becomes)
-				rc = becomes(h, n, l, err);
+				rc = becomes(h, n, l, err)
+					     ?: cs_check_gpus_become(
+							&c->jobs.gpus, n,
+							&l->now, err);
 			if (!rc && l->event.node.up && !h->cores[n])
 				rc = cs_err_set(err, -EINVAL,
 						"node %u is up, but not there, "

@@ -14,6 +14,7 @@
 #include "cli/sim_report.h"
 #include "cli/trace_file.h"
 #include "sim/batsim.h"
+#include "common/slice/slice.h"
 #include "sim/outfile.h"
 #include "sim/output.h"
 #include "sim/sim.h"
@@ -23,7 +24,7 @@
 enum out { OUT_EVENTS, OUT_JOBS, OUT_SUMMARY, OUTS };
 
 struct wish {
-	const char *machine, *sites, *profiles, *trace;
+	const char *machine, *gpus, *sites, *profiles, *trace;
 	struct cs_truth_option truth;
 	const char *out[OUTS];		/* file names or NULL */
 	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
@@ -63,6 +64,9 @@ static int take(struct wish *w, int c, const char *value)
 	switch (c) {
 	case 'm':
 		w->machine = value;
+		return CS_EXIT_OK;
+	case 'g':
+		w->gpus = value;
 		return CS_EXIT_OK;
 	case 'i':
 		w->sites = value;
@@ -128,6 +132,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
 		{ "machine", 1, NULL, 'm' },
+		{ "gpus", 1, NULL, 'g' },
 		{ "sites", 1, NULL, 'i' },
 		{ "policy", 1, NULL, 'p' },
 		{ "set", 1, NULL, 's' },
@@ -159,6 +164,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 	if (!w->machine && !w->sites)
 		return cs_cmd_bad("sim: no --machine, expected "
 				  "NODESxSOCKETSxCORES such as 128x2x2");
+	if (w->gpus && w->sites)
+		return cs_cmd_bad("sim: --gpus and --sites, expected --machine "
+				  "beside --gpus");
 	if (argc - optind != 1)
 		return cs_cmd_bad("sim: %d traces, expected one (- is standard "
 				  "input)",
@@ -201,7 +209,8 @@ static int prepare(struct wish *w, struct work *k)
 	int rc;
 
 	if ((w->sites ? cs_sim_sites(w->sites, &k->machine, &err)
-		      : cs_sim_machine(w->machine, &k->machine, &err)) ||
+		      : cs_sim_machine_gpus(w->machine, w->gpus, &k->machine,
+					    &err)) ||
 	    cs_params_parse(&k->params, w->host, w->settings, "", &err))
 		return cs_cmd_bad("sim: %s", err.text);
 	cs_params_renamed(w->settings, "", tell_old_name, NULL);
@@ -221,7 +230,11 @@ static int prepare(struct wish *w, struct work *k)
 	for (int i = 0; i < OUTS; i++)
 		if (w->out[i] && cs_outfile_open(&k->out[i], w->out[i], &err))
 			return cs_cmd_bad("sim: %s", err.text);
+	if (k->machine->gpus_most && cs_slice_choose(&k->params)->seat)
+		return cs_cmd_bad("sim: --gpus with slice=gang, expected "
+				  "slice=none or pect");
 	options.max_procs = cs_machine_cores(k->machine);
+	options.max_gpus = cs_machine_gpus(k->machine);
 	rc = cs_trace_file("sim", w->trace, machine_of(w), &options, &k->trace);
 	if (rc)
 		return rc;
@@ -375,7 +388,9 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_sim = {
 	"sim", "OPTION... TRACE", "Simulate a policy on a workload log.", run,
-	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --machine NxSxC    nodes, sockets a node, cores a socket; kinds of "
+	"nodes joined by +\n"
+	"  --gpus [TYPE:]N    GPUs of each node, or of each kind, joined by +\n"
 	"  --sites NxK,...    instead: N sites of K nodes with one core, such as "
 	"4x64,6x32;\n"
 	"                     or NxKxSxC, of larger ones\n"

@@ -77,9 +77,8 @@ static int gather(struct cs_replay *r, struct answers *w, struct cs_err *err)
 		rc = cs_replay_event_read(&r->on, &a->x.l, &a->e, &why);
 		if (!rc)
 			rc = cs_log_read_alloc(r->machine, a->x.l.json,
-					       "planned", "planned_procs",
-					       "planned_mem_mb", &a->planned,
-					       &why);
+					       &cs_log_planned_keys,
+					       &a->planned, &why);
 		if (!rc &&
 		    (a->x.l.ev == CS_LOG_START || a->x.l.ev == CS_LOG_REFUSE)) {
 			w->n++;

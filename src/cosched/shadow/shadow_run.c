@@ -228,8 +228,8 @@ static void show_start(struct work *w, uint32_t job, int64_t us)
 
 	if (!text || cs_logread_line(w->parser, text, strlen(text), &l, &why))
 		return;
-	if (!cs_log_read_alloc(s->machine, l.json, "alloc", "node_procs",
-			       "node_mem_mb", &a, &why) &&
+	if (!cs_log_read_alloc(s->machine, l.json, &cs_log_alloc_keys, &a,
+			       &why) &&
 	    a) {
 		st.alloc = a;
 		cs_watch_hear(&w->watch,
