@@ -299,6 +299,8 @@ full_report() {
 				sed -n "/^## $p\$/,/^## /p" "$out" | sed '1!{/^## /d}'
 			fi
 		done
+		# of other releases (contrib/test --slurm), entered by hand
+		awk -v all=" $full_all " '/^## / { keep = !index(all, " " $2 " ") } keep' "$out"
 	} >"$out.new" && mv "$out.new" "$out"
 	printf '\nreport: %s\n' "${out#"$tree/"}"
 }
