@@ -785,7 +785,7 @@ cp "$work/stock/select_cons_tres.so" "$work/ours/select_cons_tres.so"
 cp "$work/stock/select_cons_tres.so" "$work/ours/sched_backfill.so"
 whole
 is "all is well, and nobody listens" "$(doctor)" "plugin"
-like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^16 $'
+like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^17 $'
 like "doctor: the policy by default" "$(grep '^ok *policy' "$work/doctor")" \
 	'^ok *policy balanced, as none is set; before, that was cosched_policy=adaptive'
 like "doctor: Slurm's own keys" "$(grep settings "$work/doctor")" '^ok settings mode act honours what is set'

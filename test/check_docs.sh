@@ -99,7 +99,7 @@ finds() {
 finds README 's/cosched conf --mode/cosched conf --mood/'
 finds README 's/^    cosched doctor/    cosched docter/'
 finds README 's/ (make reproduce-orders; [0-9a-f]*)//'
-finds README 's/^Licence/It is 3 times as fast.\n\n&/'
+finds README '$s/$/\n\nIt is 3 times as fast./'
 finds doc/admin/history.md 's/whatif --machine/whatif --machines/'
 finds doc/admin/policies-for-sites.md 's/cosched_policy=ostrich/cosched_policy=ostritch/'
 finds doc/admin/policies-for-sites.md 's/cosched_sites=topology//'
