@@ -35,6 +35,7 @@ ok() { # words of cosched ...
 	:
 }
 
+mkdir "$tmp/files"
 bad() { # part of the message, words of cosched sim ...
 	want=$1
 	shift
@@ -288,7 +289,6 @@ done
 
 # ---- what is wrong
 
-mkdir "$tmp/files"
 t=$src/small.swf
 bad "no --machine" "$t"
 bad "machine '4x1', expected" --machine 4x1 "$t"
