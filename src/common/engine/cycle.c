@@ -238,7 +238,8 @@ static bool hopeless(struct cs_engine *e, const struct cs_entry *entry)
 
 	if (e->n_sm == 1 && !e->slice->seat &&
 	    !(flags & (CS_JOB_HOST | CS_JOB_SHARES_CORES)) &&
-	    is_full(e, entry->job->job.option[entry->option].nodeset))
+	    is_full(e, entry->job->job.option[entry->option].nodeset) &&
+	    cs_eligible_why_not(e, entry) == CS_WHY_NEW)
 		return true;
 	return e->place->alone && q->made == e->layouts &&
 	       q->option == entry->option && !(flags & CS_JOB_SHARES_CORES) &&
