@@ -35,8 +35,8 @@ static int refused(const char *word, struct cs_err *err)
 	return 0;
 }
 
-int cs_array_words(const char *text, char ***ret, size_t *ret_n,
-		   struct cs_err *err)
+int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
+			 struct cs_err *err)
 {
 	size_t len = strlen(text), n = 0;
 	char **word = malloc((len / 2 + 2) * sizeof(*word) + len + 1);
@@ -135,10 +135,10 @@ static int job_number(char *text, uint32_t *ret, struct cs_err *err)
 	return 0;
 }
 
-int cs_array_submit(const char *name, char *const *option, size_t n,
-		    const char *folder, const char *list, const char *script,
-		    const char *const *arg, uint32_t *ret_job,
-		    struct cs_err *err)
+int cs_sweep_array_submit(const char *name, char *const *option, size_t n,
+			  const char *folder, const char *list,
+			  const char *script, const char *const *arg,
+			  uint32_t *ret_job, struct cs_err *err)
 {
 	size_t n_arg = 0, at = 0;
 	const char **argv;
@@ -241,7 +241,7 @@ int cs_array_look(const char *name, uint32_t job, struct cs_array_look *ret,
 	return 0;
 }
 
-int cs_array_cancel(const char *name, int wait_s, struct cs_err *err)
+int cs_sweep_array_cancel(const char *name, int wait_s, struct cs_err *err)
 {
 	double until = cs_cmd_clock_s() + wait_s;
 	struct cs_array_look look;

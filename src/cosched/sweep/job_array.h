@@ -30,18 +30,18 @@ struct cs_array_look {
  * with @err: a quote is not closed, or a word is an option that the array needs itself;
  * -ENOMEM.
  */
-int cs_array_words(const char *text, char ***ret, size_t *ret_n,
-		   struct cs_err *err);
+int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
+			 struct cs_err *err);
 
 /*
  * Submit @script with the arguments @arg, NULL behind the last, as tasks @list ("0,3-7")
  * of an array named @name that runs in @folder; @option [@n] come first.  0 with the
  * array's job number; a negative errno with @err.
  */
-int cs_array_submit(const char *name, char *const *option, size_t n,
-		    const char *folder, const char *list, const char *script,
-		    const char *const *arg, uint32_t *ret_job,
-		    struct cs_err *err);
+int cs_sweep_array_submit(const char *name, char *const *option, size_t n,
+			  const char *folder, const char *list,
+			  const char *script, const char *const *arg,
+			  uint32_t *ret_job, struct cs_err *err);
 
 /*
  * What has become of the tasks of all arrays named @name; listed and ended are of array
@@ -52,6 +52,6 @@ int cs_array_look(const char *name, uint32_t job, struct cs_array_look *ret,
 
 /* Cancel all arrays named @name and wait until squeue lists none of their tasks, for
  * @wait_s seconds at most.  0; a negative errno with @err. */
-int cs_array_cancel(const char *name, int wait_s, struct cs_err *err);
+int cs_sweep_array_cancel(const char *name, int wait_s, struct cs_err *err);
 
 #endif

@@ -370,9 +370,9 @@ static int submit(struct wait *w, struct cs_err *err)
 	snprintf(script_path, sizeof(script_path), "%s/task.sh", w->t->folder);
 	if (!rc) {
 		hold_signals(true);
-		rc = cs_array_submit(w->t->name, w->option, w->n_option,
-				     w->here, list, script_path, arg, &w->job,
-				     err);
+		rc = cs_sweep_array_submit(w->t->name, w->option, w->n_option,
+					   w->here, list, script_path, arg,
+					   &w->job, err);
 		hold_signals(false);
 	}
 	free(list);
@@ -455,7 +455,7 @@ static void cancel(const struct wait *w)
 	struct cs_err err = { "" };
 
 	hold_signals(true);
-	if (cs_array_cancel(w->t->name, CANCEL_S, &err))
+	if (cs_sweep_array_cancel(w->t->name, CANCEL_S, &err))
 		cs_cmd_bad("%s: %s; scancel --name=%s", w->s->cmd, err.text,
 			   w->t->name);
 	hold_signals(false);
@@ -492,7 +492,7 @@ int cs_sweep_run(const struct cs_sweep *s, const struct cs_parallel *p,
 	*ret_signal = 0;
 	if (n < 0 || !getcwd(w.here, sizeof(w.here)))
 		return failed(n < 0 ? "/proc/self/exe" : ".", err);
-	rc = cs_array_words(s->options, &w.option, &w.n_option, err);
+	rc = cs_sweep_array_words(s->options, &w.option, &w.n_option, err);
 	if (rc)
 		return rc;
 	w.chunk = (s->n + CS_SWEEP_TASKS - 1) / CS_SWEEP_TASKS;
