@@ -29,6 +29,7 @@
 #undef nodes_of
 #include "compat/precedence.c"
 #include "sched/view/view_again.c"
+#include "sched/view/view_asked.c"
 #include "sched/view/view_jobs.c"
 #include "sched/view/view_order.c"
 

@@ -7,7 +7,8 @@
  *	view_topology.c	how they are joined; view_sites.c: sites
  *	view_het.c	requests of heterogeneous jobs
  *	view_sets.c	which nodes a job may use, as numbered sets
- *	view_jobs.c	jobs: their requests
+ *	view_jobs.c	jobs: those that wait, run and are new
+ *	view_asked.c	jobs: what they ask for
  *	view_ahead.[ch]	Slurm's records of them, fetched before they are read
  *	view_limits.c	jobs: their times, and their maxima
  *	view_alloc.c	jobs: what they hold

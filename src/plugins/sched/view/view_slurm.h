@@ -33,6 +33,14 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 		   const job_record_t *job_ptr, part_record_t *const *part,
 		   uint32_t n);
 
+/* A record of @job_ptr, with what it asks for in each of its partitions, appended to the
+ * view's; NULL: none of them is ours, or no memory (v->nomem). */
+struct cs_view_job *cs_view_add_job(struct cs_view *v, job_record_t *job_ptr,
+				    bool waiting);
+/* Processes of @to on a node as stock lays it out: the user's, or a node full. */
+uint32_t cs_view_stock_layout(const struct cs_view_desc *to,
+			      const part_record_t *part_ptr);
+
 /* Is the partition in the view's mode, by cosched_partition_modes? */
 bool cs_view_part_ours(const struct cs_view *v, const part_record_t *part_ptr);
 
