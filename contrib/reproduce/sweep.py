@@ -22,6 +22,8 @@ TASKS = 250             # of an array, at most; MaxArraySize is 1,001
 PAUSE_S = 2             # between two questions to slurmctld
 SHARED_S = 20           # until a node's file is seen here
 CANCEL_S = 90
+ASK_S = 120             # for an answer of a command of Slurm
+SILENT_S = 1800         # without one: slurmctld may be restarted meanwhile
 OVER = {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
         "BOOT_FAIL", "DEADLINE", "REVOKED", "LAUNCH_FAILED", "OUT_OF_MEMORY"}
 OWN = ("-a", "--arr", "--wr", "-M", "--cl", "--te", "-W")
@@ -63,11 +65,21 @@ def words_of(options):
     return words
 
 
+def environment():
+    """Without what the user's says of squeue, scancel and other clusters."""
+    return {k: v for k, v in os.environ.items()
+            if not k.startswith(("SQUEUE_", "SCANCEL_")) and
+            k not in ("SLURM_CLUSTERS", "SBATCH_CLUSTERS", "SBATCH_WAIT")}
+
+
 def ask(words):
     """What a command of Slurm says, one that no interrupt of the terminal reaches."""
     try:
         got = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True,
-                             text=True, start_new_session=True, check=False)
+                             text=True, start_new_session=True, check=False,
+                             env=environment(), timeout=ASK_S)
+    except subprocess.TimeoutExpired as e:
+        raise Failed("%s: no answer in %d s" % (words[0], ASK_S)) from e
     except OSError as e:
         raise Failed("%s: %s" % (words[0], e.strerror)) from e
     if got.returncode:
@@ -134,8 +146,15 @@ class Array:
 
     def wait(self, step):
         """Until no task is left; step() counts what has been done."""
+        answered = time.monotonic()
         while True:
-            active, node = self.look()
+            try:
+                active, node = self.look()
+                answered = time.monotonic()
+            except Failed:
+                if time.monotonic() - answered > SILENT_S:
+                    raise
+                active, node = 1, None
             step()
             if self.job:
                 self.check_shared(node)

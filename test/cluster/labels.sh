@@ -25,7 +25,11 @@ SelectTypeParameters=CR_SOCKET of partition 'sockets'"
 like "cosched doctor warns of a limit beyond bf_window" "$out" \
 	"^warn +bf_window .*keep nodes for 1440 minutes, .*'long' lets jobs run for 3630:.*bf_window=3630"
 set_params "$(sed -n 's/^SchedulerParameters=//p' "$SLURM_CONF"),bf_window=3630"
-like "and not of one within it" "$("$COSCHED" doctor)" "^ok +bf_window "
+like "and not of one within it, but names one without a limit" "$("$COSCHED" doctor)" \
+	"^ok +bf_window +partition '.*' has no MaxTime: .* more than 3630 minutes"
+set_params "$(sed -n 's/^SchedulerParameters=//p' "$SLURM_CONF"),cosched_horizon_s=3600"
+like "where cosched_horizon_s counts, doctor names that" "$("$COSCHED" doctor)" \
+	"^warn +bf_window .*for 60 minutes, .*cosched_horizon_s=217800 in"
 out=$("$COSCHED" conf 2>&1)
 like "cosched conf warns of labels" "$out" "MCSPlugin=mcs/user: Slurm's own test places all jobs"
 like "and of the partition" "$out" "SelectTypeParameters=CR_SOCKET of partition 'sockets'"

@@ -141,6 +141,33 @@ static void slack_holds_for_each(void **state)
 	}
 }
 
+/* A job of two partitions on the same nodes has one planned start of two. */
+static void a_job_of_two_partitions_counts_once(void **state)
+{
+	struct cs_job_partition o[2] = { { .limit_max_us = CS_TIME_NONE },
+					 { .partition = 1,
+					   .limit_max_us = CS_TIME_NONE } };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy,planned_starts=2", NULL, 4, 1, 1, 0);
+	rig_add(&r, 1, 4, 10, NULL);
+	rig_decide(&r);
+	o[0].nodeset = o[1].nodeset = r.all;
+	j = rig_job(&r, 2, 4, 5, NULL);
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(&r, &j);
+	rig_add(&r, 3, 4, 5, NULL);
+	rig_add(&r, 4, 4, 5, NULL);
+	rig_decide(&r);
+	assert_int_equal(planned_s(&r, 2), 10);
+	assert_int_equal(planned_s(&r, 3), 15);
+	assert_int_equal(planned_s(&r, 4), -1);
+	rig_close(&r);
+}
+
 struct world {
 	struct rig rig;
 	uint64_t rng;
@@ -260,6 +287,7 @@ int main(void)
 		cmocka_unit_test(a_planned_job_may_pass_those_before_it),
 		cmocka_unit_test(partitions_have_planned_starts_of_their_own),
 		cmocka_unit_test(slack_holds_for_each),
+		cmocka_unit_test(a_job_of_two_partitions_counts_once),
 		cmocka_unit_test(no_start_moves_a_planned_one),
 	};
 

@@ -161,11 +161,11 @@ static bool has_room(const struct cs_engine *e, const struct cs_promise *r)
 	return fits(e, r, at);
 }
 
-/* ... and is its start, beside those of the other heads, possible? */
-static bool may_start_then(const struct cs_engine *e, struct cs_promise *r)
+/* Can head @r start at its start_us, and every other head at its own? */
+static bool may_start_then(struct cs_engine *e, struct cs_promise *r)
 {
-	return cs_planned_several(e) ? cs_planned_fit(e, r->job, r, NULL)
-				     : has_room(e, r);
+	return has_room(e, r) &&
+	       (!cs_planned_several(e) || cs_planned_fit(e, r->job, r, NULL));
 }
 
 /* Take the nodes of @a out of @set; returns how many it had. */
@@ -277,13 +277,24 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 	return ok;
 }
 
+/* Has none of those before promise @i the same job, in another partition? */
+static bool is_first_of_job(const struct cs_promises *h, size_t i)
+{
+	size_t k = 0;
+
+	while (h->promise[k].job_id != h->promise[i].job_id)
+		k++;
+	return k == i;
+}
+
 bool cs_backfill_may_plan(const struct cs_pass *p, const uint64_t *set)
 {
 	const struct cs_engine *e = p->e;
 	int64_t n = 0;
 
 	for (size_t i = 0; i < p->heads->n; i++)
-		n += cs_sets_meet(e->nodeset[p->heads->promise[i].nodeset], set,
+		n += is_first_of_job(p->heads, i) &&
+		     cs_sets_meet(e->nodeset[p->heads->promise[i].nodeset], set,
 				  cs_node_words(e->machine));
 	return n < e->params.planned_starts;
 }
@@ -374,8 +385,7 @@ static int64_t next_us(const struct cs_engine *e, const struct cs_promise *r,
 
 /* Rule 1, of a job that does not fit now: set start_us, nodes and the machine then.
  * True: found. */
-static bool earliest(const struct cs_engine *e, struct cs_promise *r,
-		     uint32_t option)
+static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
 	const struct cs_endings *x = &e->sm->endings;
@@ -650,7 +660,8 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	bool wide = p->awaits == entry;
 	struct cs_promise *r = cs_promise_new(e, p->heads);
 
-	cs_pass_verdict(e, j, CS_WHY_NEVER);
+	if (!cs_pass_promised(e, j)) /* in another partition */
+		cs_pass_verdict(e, j, CS_WHY_NEVER);
 	if (!r)
 		return -ENOMEM;
 	if (!wide && !waits_for(e, entry, &shape, &run_us))

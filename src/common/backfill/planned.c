@@ -35,7 +35,9 @@
  *
  * Differs.  The planned starts of all jobs are plan.c's, which counts nodes by class.
  *
- * Cost: O(H^2) changes of an occupancy and H layouts for H heads.
+ * Cost: of H heads, O(H^2) changes of an occupancy and H layouts, for each candidate that
+ * fits now and ends behind the first planned start, and for each end of a running job at
+ * which a new head would fit alone.  Counted as steps.
  */
 #include "backfill/planned.h"
 
@@ -79,7 +81,8 @@ static void with_start(const struct cs_engine *e, struct cs_promise *r,
 			       start->moved[i]->hold);
 }
 
-/* The same for the first @n of @row.  A job in two partitions starts in one. */
+/* Add the first @n of @row to the machine of @r, or take them out again.  A job in two
+ * partitions starts in one. */
 static void with_heads(struct cs_promise *r, const struct row *row, size_t n,
 		       void (*change)(struct cs_occ *, const struct cs_alloc *,
 				      enum cs_node_use))
@@ -124,7 +127,17 @@ static bool fits(const struct cs_engine *e, struct row *row, size_t i,
 	return row[i].alloc;
 }
 
-bool cs_planned_fit(const struct cs_engine *e, const struct cs_ejob *own,
+/* Does @start end before any head starts, and move no end of a running job? */
+static bool is_early(const struct cs_promises *h,
+		     const struct cs_planned_try *start)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (start->end_us > h->promise[i].start_us)
+			return false;
+	return !start->n_moved;
+}
+
+bool cs_planned_fit(struct cs_engine *e, const struct cs_ejob *own,
 		    struct cs_promise *more, const struct cs_planned_try *start)
 {
 	const struct cs_promises *h = &e->sm->heads;
@@ -132,6 +145,11 @@ bool cs_planned_fit(const struct cs_engine *e, const struct cs_ejob *own,
 	size_t n = 0;
 	bool ok = row;
 
+	if (start && is_early(h, start)) {
+		free(row);
+		return true;
+	}
+	cs_step(e, (int64_t)(h->n + 1) * cs_node_words(e->machine));
 	for (size_t i = 0; ok && i < h->n; i++)
 		if (h->promise[i].job != own)
 			insert(row, n++, &h->promise[i]);

@@ -27,7 +27,7 @@ static inline bool cs_planned_several(const struct cs_engine *e)
  * planned starts, with @more, a head to be (NULL: none), and with the start @start (NULL:
  * none)?  False also without memory.
  */
-bool cs_planned_fit(const struct cs_engine *e, const struct cs_ejob *own,
+bool cs_planned_fit(struct cs_engine *e, const struct cs_ejob *own,
 		    struct cs_promise *more,
 		    const struct cs_planned_try *start);
 

@@ -43,7 +43,8 @@ bool cs_eligible_now(struct cs_engine *e, const struct cs_entry *entry)
 		return true;
 	if (why == CS_WHY_BLOCKED && so_far != CS_WHY_NEW)
 		return false; /* rule 3 */
-	if (so_far != CS_WHY_HEAD)
+	if (so_far != CS_WHY_HEAD &&
+	    (so_far != CS_WHY_PLANNED || e->backfill->all))
 		cs_pass_verdict(e, entry->job, why);
 	if (entry->job->forecast)
 		entry->job->verdict.start_us =

@@ -49,29 +49,29 @@
 	X(unshifted_qos, "unshifted_qos", TEXT, "", "", "", 0, 0, "",           \
 	  "With order=shifted: QOS whose jobs are not shifted, joined by '+'.")
 
-#define CS_PARAM_PASSING_TABLE(X)                                                \
-	X(planned_starts, "planned_starts", INT, "jobs", "1", "1", 1, 64, "",    \
-	  "With backfill=easy: how many waiting jobs of those that share nodes " \
-	  "have a planned start, the first ones of the queue; jobs that pass "   \
-	  "them delay none of these. backfill=none is 0, conservative all.")     \
-	X(head_slack_max, "head_slack_max", REAL, "s or U", "0", "0", 0,         \
-	  31536000, "",                                                          \
-	  "With head_slack: by how much at most, in seconds, with "              \
-	  "order=shifted in usual limits U; 0: no such bound.")                  \
-	X(passing, "passing", ENUM, "", "queue", "queue", 0, 0,                  \
-	  "queue|shortest|expansion",                                            \
-	  "With backfill=easy: in which order jobs behind the head are tried: "  \
-	  "as they stand in the queue; those with the shortest limit first; "    \
-	  "those with the largest wait over their limit, times their cores, "    \
-	  "first (see passing_lead).")                                           \
-	X(passing_tries, "passing_tries", INT, "jobs", "100", "100", 1,          \
-	  100000000, "",                                                         \
-	  "With passing=shortest or expansion: how many jobs that fit and "      \
-	  "would delay the head are tried in a pass; the next one goes on "      \
-	  "behind them.")                                                        \
-	X(passing_lead, "passing_lead", REAL, "s or U", "0", "0", 0, 31536000,   \
-	  "",                                                                    \
-	  "With passing=expansion: what is added to each wait, in seconds, "     \
+#define CS_PARAM_PASSING_TABLE(X)                                                                        \
+	X(planned_starts, "planned_starts", INT, "jobs", "1", "1", 1, 64, "",                            \
+	  "With backfill=easy: how many waiting jobs of those that share nodes "                         \
+	  "have a planned start, the first ones of the queue; jobs that pass "                           \
+	  "them delay none of these. Time grows with its square. backfill=none is 0, conservative all.") \
+	X(head_slack_max, "head_slack_max", REAL, "s or U", "0", "0", 0,                                 \
+	  31536000, "",                                                                                  \
+	  "With head_slack: by how much at most, in seconds, with "                                      \
+	  "order=shifted in usual limits U; 0: no such bound.")                                          \
+	X(passing, "passing", ENUM, "", "queue", "queue", 0, 0,                                          \
+	  "queue|shortest|expansion",                                                                    \
+	  "With backfill=easy: in which order jobs behind the head are tried: "                          \
+	  "as they stand in the queue; those with the shortest limit first; "                            \
+	  "those with the largest wait over their limit, times their cores, "                            \
+	  "first (see passing_lead).")                                                                   \
+	X(passing_tries, "passing_tries", INT, "jobs", "100", "100", 1,                                  \
+	  100000000, "",                                                                                 \
+	  "With passing=shortest or expansion: how many jobs that fit and "                              \
+	  "would delay the head are tried in a pass; the next one goes on "                              \
+	  "behind them.")                                                                                \
+	X(passing_lead, "passing_lead", REAL, "s or U", "0", "0", 0, 31536000,                           \
+	  "",                                                                                            \
+	  "With passing=expansion: what is added to each wait, in seconds, "                             \
 	  "with order=shifted in usual limits U.")
 
 #endif

@@ -207,14 +207,16 @@ static bool window(struct visit *v)
 {
 	struct cs_params p = { 0 };
 	int64_t window_s = 0;
+	bool ours = false;
 
 	if (!cs_params_parse(&p, CS_HOST_LIVE, v->sched, PREFIX, NULL)) {
+		ours = p.horizon_s >= 0;
 		cs_host_number_take(&p, v->sched);
 		window_s = p.horizon_s;
 	}
 	cs_params_done(&p);
 	cs_said(&v->said, "no partition's MaxTime is beyond what is planned");
-	return !cs_site_look_window(&v->conf, window_s, &v->said);
+	return !cs_site_look_window(&v->conf, window_s, ours, &v->said);
 }
 
 static bool priorities(struct visit *v)

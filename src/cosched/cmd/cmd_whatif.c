@@ -323,6 +323,10 @@ static int use_gain(const struct wish *w, struct work *k,
 		k->site.left_part, &k->site.use, &err);
 	cs_bar_done(&bar);
 	cs_params_done(&params);
+	if (rc && path == own) { /* which the user has not named */
+		k->site.use = (struct cs_use_gain){ 0 };
+		return 0;
+	}
 	return rc ? cs_cmd_bad("whatif: --learned: %s", err.text) : 0;
 }
 
@@ -434,7 +438,9 @@ static char *policies_of(const struct wish *w)
 
 static int compare(const struct wish *w, const struct work *k)
 {
-	char **argv = calloc(k->n + 16, sizeof(*argv));
+	/* compare, --policies and its list, three flags, "--", NULL; options with values */
+	enum { WORDS = 8 + 2 * OPTIONS };
+	char **argv = calloc(k->n + WORDS, sizeof(*argv));
 	char *policies = policies_of(w), *sbatch = NULL;
 	int argc = 0, rc;
 

@@ -26,9 +26,10 @@
 #define VALUE_MAX 8192
 #define BARE_LAST \
 	0x1605ff /* 22.05: select/linear, without parameters, by default */
-#define PARTITIONS_MAX (4u << 20) /* bytes of scontrol's output about them */
-#define NAME_SHOWN 64		  /* bytes of a partition's name */
-#define DAYS_MOST 100000	  /* of a time limit */
+#define PARTITIONS_MAX (4u << 20)  /* bytes of scontrol's output about them */
+#define NAME_SHOWN 64		   /* bytes of a partition's name */
+#define DAYS_MOST 100000	   /* of a time limit */
+#define WINDOW_MOST (30 * 24 * 60) /* of bf_window, in minutes */
 
 void cs_said(struct cs_said *said, const char *fmt, ...)
 {
@@ -278,10 +279,10 @@ static int64_t limit_min(const char *text)
 }
 
 bool cs_site_look_window(const struct cs_slurmconf *c, int64_t window_s,
-			 struct cs_said *said)
+			 bool ours, struct cs_said *said)
 {
 	char *text = show_partitions(c), *rest = text;
-	char part[NAME_SHOWN] = "";
+	char part[NAME_SHOWN] = "", free_part[NAME_SHOWN] = "";
 	int64_t longest = 0;
 
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
@@ -290,21 +291,31 @@ bool cs_site_look_window(const struct cs_slurmconf *c, int64_t window_s,
 		const char *name = word_of(line, "PartitionName=");
 		int64_t minutes = max ? limit_min(max) : 0;
 
+		if (name && max && !strcmp(max, "UNLIMITED"))
+			snprintf(free_part, sizeof(free_part), "%s", name);
 		if (!name || minutes <= longest)
 			continue;
 		longest = minutes;
 		snprintf(part, sizeof(part), "%s", name);
 	}
 	free(text);
+	if (window_s && *free_part)
+		cs_said(said,
+			"partition '%s' has no MaxTime: a job that waits for "
+			"one of more than %lld minutes keeps no nodes",
+			free_part, (long long)(window_s / 60));
 	if (!window_s || longest * 60 <= window_s)
 		return false;
 	cs_said(said,
 		"planned starts keep nodes for %lld minutes, and partition "
 		"'%s' lets jobs run for %lld: a job that waits for one of "
 		"these keeps nothing and can be passed for ever. Set "
-		"bf_window=%lld in SchedulerParameters.",
+		"%s=%lld in SchedulerParameters.",
 		(long long)(window_s / 60), part, (long long)longest,
-		(long long)longest);
+		ours || longest > WINDOW_MOST ? PREFIX "horizon_s"
+					      : "bf_window",
+		(long long)(ours || longest > WINDOW_MOST ? longest * 60
+							  : longest));
 	return true;
 }
 

@@ -50,9 +50,10 @@ void cs_site_look_keys(const struct cs_slurmconf *c,
 		       void (*tell)(void *arg, size_t at, const char *text),
 		       void *arg);
 /* Do jobs of a partition run longer than planned starts keep nodes, @window_s (0: as long
- * as it takes)?  Asks slurmctld; false if it does not answer. */
+ * as it takes), which is @ours: cosched_horizon_s, else bf_window?  Asks slurmctld; false if
+ * it does not answer, and for a partition without MaxTime, which @said names. */
 bool cs_site_look_window(const struct cs_slurmconf *c, int64_t window_s,
-			 struct cs_said *said);
+			 bool ours, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does the site weigh priorities?  They count for nothing where an order ignores them. */
 bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);

@@ -22,8 +22,13 @@
 static const char *const own[] = { "-a",   "--arr", "--wr", "-M",
 				   "--cl", "--te",  "-W" };
 
-static int refused(const char *word, struct cs_err *err)
+static int refused(const char *word, bool first, struct cs_err *err)
 {
+	if (first && *word != '-')
+		return cs_err_set(err, -EINVAL,
+				  "--sbatch begins with '%.100s', expected an "
+				  "option of sbatch",
+				  word);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strncmp(word, own[i], strlen(own[i])) ||
 		    !strcmp(word, "--wait"))
@@ -71,7 +76,7 @@ int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
 				"--sbatch is '%.100s', expected a closing %c",
 				text, quote);
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = refused(word[i], err);
+		rc = refused(word[i], !i, err);
 	if (rc) {
 		free(word);
 		return rc;
@@ -155,6 +160,10 @@ int cs_sweep_array_submit(const char *name, char *const *option, size_t n,
 		goto out;
 	}
 	argv[at++] = "sbatch";
+	/* before the user's, too: a stray word among these would be the script */
+	argv[at++] = "--parsable";
+	argv[at++] = title;
+	argv[at++] = array;
 	for (size_t i = 0; i < n; i++)
 		argv[at++] = option[i];
 	argv[at++] = "--parsable";
@@ -189,7 +198,7 @@ static bool is_one_of(const char *state, const char *const *list, size_t n)
 
 /* One line: array, task, state, nodes. */
 static void count_line(const char *line, uint32_t job,
-		       struct cs_array_look *ret)
+		       struct cs_sweep_array_look *ret)
 {
 	static const char *const ends[] = {
 		"COMPLETED", "CANCELLED",     "FAILED",	       "TIMEOUT",
@@ -218,8 +227,8 @@ static void count_line(const char *line, uint32_t job,
 	}
 }
 
-int cs_array_look(const char *name, uint32_t job, struct cs_array_look *ret,
-		  struct cs_err *err)
+int cs_sweep_array_look(const char *name, uint32_t job,
+			struct cs_sweep_array_look *ret, struct cs_err *err)
 {
 	char *title = NULL, *text = NULL, *rest, *line;
 	int rc;
@@ -233,7 +242,7 @@ int cs_array_look(const char *name, uint32_t job, struct cs_array_look *ret,
 	free(title);
 	if (rc)
 		return rc;
-	*ret = (struct cs_array_look){ .ended = -1 };
+	*ret = (struct cs_sweep_array_look){ .ended = -1 };
 	rest = text;
 	while ((line = strsep(&rest, "\n")))
 		count_line(line, job, ret);
@@ -244,7 +253,7 @@ int cs_array_look(const char *name, uint32_t job, struct cs_array_look *ret,
 int cs_sweep_array_cancel(const char *name, int wait_s, struct cs_err *err)
 {
 	double until = cs_cmd_clock_s() + wait_s;
-	struct cs_array_look look;
+	struct cs_sweep_array_look look;
 	char *title = NULL, *text = NULL;
 	int rc;
 
@@ -257,8 +266,10 @@ int cs_sweep_array_cancel(const char *name, int wait_s, struct cs_err *err)
 			     LOOK_S, &text, err);
 		free(text);
 		text = NULL;
+		if (rc == -ENOENT) /* there is no scancel here */
+			break;
 		if (!rc)
-			rc = cs_array_look(name, 0, &look, err);
+			rc = cs_sweep_array_look(name, 0, &look, err);
 		if (!rc && !look.waiting && !look.running)
 			break;
 		poll(NULL, 0, 500);

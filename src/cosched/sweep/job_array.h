@@ -16,7 +16,7 @@
 #define CS_ARRAY_NODE 64 /* bytes of a node's name */
 
 /* What squeue says of an array. */
-struct cs_array_look {
+struct cs_sweep_array_look {
 	size_t waiting, running; /* tasks; running: they hold nodes */
 	size_t listed; /* tasks of the array that slurmctld remembers */
 	/* A task that ended in state FAILED or COMPLETED, and its node; -1: none. */
@@ -47,8 +47,8 @@ int cs_sweep_array_submit(const char *name, char *const *option, size_t n,
  * What has become of the tasks of all arrays named @name; listed and ended are of array
  * @job only (0: none).  0; a negative errno with @err: slurmctld did not answer.
  */
-int cs_array_look(const char *name, uint32_t job, struct cs_array_look *ret,
-		  struct cs_err *err);
+int cs_sweep_array_look(const char *name, uint32_t job,
+			struct cs_sweep_array_look *ret, struct cs_err *err);
 
 /* Cancel all arrays named @name and wait until squeue lists none of their tasks, for
  * @wait_s seconds at most.  0; a negative errno with @err. */

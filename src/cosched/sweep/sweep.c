@@ -48,9 +48,10 @@ struct wait {
 	size_t left, chunk, n_task;
 	uint32_t job; /* the array; 0: another command submitted it */
 	bool shared;  /* a task has written here */
+	bool ours;    /* tasks may be there that this command has to cancel */
 	double since_s, asked_s, answered_s,
 		ended_s; /* ended_s 0: no task yet */
-	struct cs_array_look look;
+	struct cs_sweep_array_look look;
 	struct cs_bar bar;
 	char unit[96];
 };
@@ -263,7 +264,7 @@ static int ask(struct wait *w, struct cs_err *err)
 
 	if (now_s - w->asked_s < pause_s)
 		return 0;
-	rc = cs_array_look(w->t->name, w->job, &w->look, err);
+	rc = cs_sweep_array_look(w->t->name, w->job, &w->look, err);
 	w->asked_s = cs_cmd_clock_s();
 	if (!rc) {
 		w->answered_s = w->asked_s;
@@ -311,9 +312,9 @@ static int wait_for_tasks(struct wait *w, struct cs_err *err)
 	w->answered_s = w->since_s;
 	w->asked_s = 0;
 	w->ended_s = 0;
-	w->look = (struct cs_array_look){ .waiting = 1,
-					  .listed = 1,
-					  .ended = -1 };
+	w->look = (struct cs_sweep_array_look){ .waiting = 1,
+						.listed = 1,
+						.ended = -1 };
 	for (;;) {
 		if (caught)
 			return -EINTR;
@@ -410,16 +411,18 @@ static int lost(const struct wait *w, struct cs_err *err)
 
 static int do_all(struct wait *w, struct cs_err *err)
 {
-	struct cs_array_look left;
-	int rc = cs_array_look(w->t->name, 0, &left, err);
+	struct cs_sweep_array_look left;
+	int rc = cs_sweep_array_look(w->t->name, 0, &left, err);
 
 	count_results(w);
 	if (rc && w->left)
 		return rc;
+	w->ours = !rc && (left.waiting || left.running);
 	/* tasks of a command that was killed */
 	if (w->left && (left.waiting || left.running))
 		rc = wait_for_tasks(w, err);
 	for (int i = 0; w->left && i < SUBMISSIONS && !rc; i++) {
+		w->ours |= !caught;
 		rc = caught ? -EINTR : submit(w, err);
 		if (!rc)
 			rc = wait_for_tasks(w, err);
@@ -461,17 +464,20 @@ static void cancel(const struct wait *w)
 	hold_signals(false);
 }
 
-/* What the user's environment says of squeue and scancel is not meant for these. */
+/* What the user's environment says of squeue, scancel and other clusters is not meant for
+ * these. */
 static void clean_environment(void)
 {
 	static const char *const name[] = {
-		"SQUEUE_PARTITION", "SQUEUE_USERS",	   "SQUEUE_STATES",
-		"SQUEUE_ACCOUNT",   "SQUEUE_QOS",	   "SQUEUE_FORMAT",
-		"SQUEUE_NAMES",	    "SQUEUE_LICENSES",	   "SQUEUE_SORT",
-		"SQUEUE_FORMAT2",   "SCANCEL_STATE",	   "SCANCEL_PARTITION",
-		"SCANCEL_QOS",	    "SCANCEL_INTERACTIVE", "SCANCEL_NAME",
-		"SCANCEL_WCKEY",    "SCANCEL_ACCOUNT",	   "SCANCEL_USER",
-		"SBATCH_WAIT",
+		"SQUEUE_PARTITION",  "SQUEUE_USERS",	    "SQUEUE_STATES",
+		"SQUEUE_ACCOUNT",    "SQUEUE_QOS",	    "SQUEUE_FORMAT",
+		"SQUEUE_NAMES",	     "SQUEUE_LICENSES",	    "SQUEUE_SORT",
+		"SQUEUE_FORMAT2",    "SCANCEL_STATE",	    "SCANCEL_PARTITION",
+		"SCANCEL_QOS",	     "SCANCEL_INTERACTIVE", "SCANCEL_NAME",
+		"SCANCEL_WCKEY",     "SCANCEL_ACCOUNT",	    "SCANCEL_USER",
+		"SBATCH_WAIT",	     "SLURM_CLUSTERS",	    "SBATCH_CLUSTERS",
+		"SQUEUE_FEDERATION", "SCANCEL_BATCH",	    "SCANCEL_FULL",
+		"SCANCEL_HURRY",     "SCANCEL_CRON",
 	};
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
@@ -508,11 +514,13 @@ int cs_sweep_run(const struct cs_sweep *s, const struct cs_parallel *p,
 	if (!rc) {
 		rc = do_all(&w, err);
 		cs_bar_done(&w.bar);
-		if (rc)
+		if (rc && w.ours)
 			cancel(&w);
 	}
 	if (!rc)
 		rc = collect(&w, p, err);
+	if (!rc && caught)
+		rc = -EINTR;
 	if (rc == -EINTR) {
 		*ret_signal = caught;
 		count_results(&w); /* those of tasks that ended meanwhile */

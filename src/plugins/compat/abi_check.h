@@ -17,7 +17,8 @@
 #include "compat/job.h"
 
 /* One job, with its details and resources; @job_ptr is in the job table.
- * Under the job read lock. */
+ * Under the read locks of
+ * jobs and partitions. */
 int cs_abi_check_job(job_record_t *job_ptr, char *ret_why, size_t size);
 
 /* The global structures.  No lock. */

@@ -84,10 +84,14 @@ static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
 	uint32_t n = 0;
 
 	while (n != UINT32_MAX && (entry = list_next(it))) {
-		uint32_t k = kind(l, entry->name, make);
+		uint32_t k;
 
-		if (make &&
-		    (k == UINT32_MAX || !cs_compat_licence_counts(entry)))
+		if (make && !cs_compat_licence_counts(entry)) {
+			n = UINT32_MAX;
+			break;
+		}
+		k = kind(l, entry->name, make);
+		if (make && k == UINT32_MAX)
 			n = UINT32_MAX;
 		else if (k != UINT32_MAX && n < CS_LICENCE_KINDS)
 			need[n++] = (struct cs_licence_need){
