@@ -456,12 +456,13 @@ static double median(double *x, size_t n)
 
 static int estimates(struct cs_metrics *k, const struct cs_sim_result *r)
 {
-	double *x = calloc(3 * (r->n + 1), sizeof(*x));
-	double *by_limits = x + r->n + 1, *width = by_limits + r->n + 1;
+	double *x = calloc(3 * (r->n + 1), sizeof(*x)), *by_limits, *width;
 	size_t n = 0, within = 0;
 
 	if (!x)
 		return -ENOMEM;
+	by_limits = x + r->n + 1;
+	width = by_limits + r->n + 1;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct cs_estimate *e = &r->estimate[i];
 		int64_t b_us = r->job[i].start_us;

@@ -122,31 +122,32 @@ int cs_sim_machine_gpus(const char *text, const char *gpus,
 				.cores_per_socket = 1 };
 	uint32_t nodes = 0, at = 0;
 	struct cs_machine *m;
+	int rc;
 
 	if (n < 0 || (gpus && read_gpus(gpus, kind, n, err)))
 		return -EINVAL;
 	for (int i = 0; i < n; i++)
 		nodes += kind[i].nodes;
 	m = cs_machine_create(nodes, &like);
-	for (int i = 0; m && i < n; i++)
-		for (uint32_t k = 0; m && k < kind[i].nodes; k++, at++) {
+	rc = m ? 0 : -ENOMEM;
+	for (int i = 0; !rc && i < n; i++)
+		for (uint32_t k = 0; !rc && k < kind[i].nodes; k++, at++) {
 			m->node[at].sockets = (uint16_t)kind[i].sockets;
 			m->node[at].cores_per_socket = (uint16_t)kind[i].cores;
-			if (!gpus || !cs_machine_share_gpus(m, &kind[i].gpus,
-							    &m->node[at].gpus))
-				continue;
-			cs_machine_free(m);
-			m = NULL;
+			if (gpus)
+				rc = cs_machine_share_gpus(m, &kind[i].gpus,
+							   &m->node[at].gpus);
 		}
-	if (!m)
-		return cs_err_set(err, -ENOMEM, "machine '%s': out of memory",
-				  text);
-	if (cs_machine_check(m, err)) { /* its nodes are other ones now */
+	if (rc)
+		cs_err_set(err, rc, "machine '%s': out of memory", text);
+	else
+		rc = cs_machine_check(m,
+				      err); /* its nodes are other ones now */
+	if (!rc)
+		*ret = m;
+	else
 		cs_machine_free(m);
-		return -EINVAL;
-	}
-	*ret = m;
-	return 0;
+	return rc;
 }
 
 int cs_sim_machine(const char *text, struct cs_machine **ret,
