@@ -16,9 +16,11 @@ accounts() {
 		echo "add cluster vcluster"
 		echo "add qos urgent set Preempt=normal"
 		echo "add qos inside set PreemptMode=requeue,within"
-		echo "add qos first set Preempt=urgent"
+	} | sacctmgr -i
+	{ # which knows no QOS that it has added itself
+		echo "add qos express set Preempt=urgent"
 		echo "add account free cluster=vcluster"
-		echo "add user root account=free cluster=vcluster set qos=normal,urgent,inside,first"
+		echo "add user root account=free cluster=vcluster set qos=normal,urgent,inside,express"
 	} | sacctmgr -i
 }
 
@@ -43,7 +45,7 @@ levels() {
 	runs "$a" || bad "$1: a job runs" "$(squeue)"
 	b=$(job -A free -q normal -N2 --exclusive --priority=300)
 	c=$(job -A free -q urgent -N2 --exclusive --priority=200)
-	d=$(job -A free -q first -N2 --exclusive --priority=100)
+	d=$(job -A free -q express -N2 --exclusive --priority=100)
 	ok "$1: jobs of other QOS wait" keeps_waiting "$b" "$c" "$d"
 	scancel "$a"
 	ok "$1: the highest level is first" runs "$d"
