@@ -32,9 +32,10 @@
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, with the GPUs
- *     and nodes of the trace (one process a node at least), unless `describe` says more.  Its estimate is Zeng09's T too, or that of nodes filled to the
- *     last core (base_procs), of a packed trace and, on nodes of several cores, of a job
- *     that by rule 3 is as long in any layout.  Shares are unknown: all equal.
+ *     and nodes of the trace (one process a node at least), unless `describe` says more.
+ *     Its estimate is Zeng09's T too, or that of nodes filled to the last core
+ *     (base_procs), of a packed trace and, on nodes of several cores, of a job that by
+ *     rule 3 is as long in any layout.  Shares are unknown: all equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
  *  7. No decide that could do nothing: without waiting jobs under space sharing without

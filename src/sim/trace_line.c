@@ -358,7 +358,7 @@ static int64_t more_of(const struct cs_trace_line *l, uint32_t more)
 	return v > 0 ? v : 0;
 }
 
-/* Rule 6. */
+/* Rule 6: are the fields of MoreFields in range? */
 static bool more_fit(const struct cs_trace_line *l, struct cs_err *err)
 {
 	static const int64_t most[] = { [CS_TRACE_GPUS] = UINT32_MAX,

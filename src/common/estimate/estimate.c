@@ -398,7 +398,7 @@ int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
 	return 0;
 }
 
-/* Rule 1. */
+/* Rule 1: the next run of the set, by limits or by draws. */
 static int begin_run(struct cs_estimator *s)
 {
 	struct cs_forward_as as = { 0 };

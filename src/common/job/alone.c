@@ -127,7 +127,7 @@ static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
 				 j->job.option[option].limit_max_us;
 }
 
-/* Rule 10. */
+/* Rule 10: the processes a node by which @j gains most. */
 static uint32_t gain_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const struct cs_node *node)
 {
@@ -227,7 +227,7 @@ static const struct cs_job *wish(const struct cs_ejob *j, uint32_t option,
 	return copy;
 }
 
-/* Rule 13. */
+/* Rule 13: what a packed job without GPUs leaves. */
 static void leave_cores(const struct cs_engine *e, struct cs_shape *s)
 {
 	if (s->kind == CS_SHAPE_PACKED && !s->gpus)

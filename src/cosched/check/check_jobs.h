@@ -28,7 +28,7 @@ struct cs_check_job {
 /* All zero: none, and no machine. */
 struct cs_check_jobs {
 	struct cs_held held;	   /* of the machine of the last header */
-	struct cs_check_gpus gpus; /* ... its */
+	struct cs_check_gpus gpus; /* of that machine */
 	struct cs_idtab jobs;	   /* alive; owned */
 	struct cs_idtab groups; /* of those that run or are suspended; owned */
 	struct cs_idtab before; /* jobs alive before the last header; owned */

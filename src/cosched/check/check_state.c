@@ -407,7 +407,7 @@ static int place(struct cs_checkstate *c, struct cs_check_job *j,
 	return take(c, j, "start", rc ? NULL : err) ?: rc;
 }
 
-/* Rule 11. */
+/* Rule 11: service and ends of campaigns are in order. */
 static int check_campaign(struct cs_checkstate *c, const struct cs_log_line *l,
 			  struct cs_err *err)
 {
@@ -456,7 +456,7 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 
 /* ---- nodes --------------------------------------------------------------- */
 
-/* Rule 12. */
+/* Rule 12: node @n, down and unused, gets other cores. */
 static int becomes(struct cs_held *h, uint32_t n, const struct cs_log_line *l,
 		   struct cs_err *err)
 {
