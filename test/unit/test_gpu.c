@@ -287,6 +287,17 @@ static void gpus_in_all_go_to_few_nodes_evenly(void **state)
 	rig_decide(&r);
 	assert_string_equal(where(&r, 1), "0:0,1,2 1:0,1,2");
 	assert_string_equal(where(&r, 2), "2:0,1");
+	rig_finish(&r, 1);
+	rig_finish(&r, 2);
+	{
+		struct cs_job j = rig_job(&r, 3, 4, 100, NULL);
+
+		j.gpus = 2; /* fewer than nodes */
+		j.min_nodes = 4;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_string_equal(where(&r, 3), "0 1:0 2 3:0");
 	rig_close(&r);
 }
 

@@ -21,7 +21,7 @@ struct cs_check_job {
 	bool packed, host;
 	bool holds; /* its cores are marked in `held` */
 	struct cs_log_alloc *alloc;
-	uint32_t gpu_share;	       /* as it asks for */
+	struct cs_check_gpu_ask asks;
 	struct cs_check_gpu_hold gpus; /* while it runs or is suspended */
 };
 
