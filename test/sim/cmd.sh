@@ -379,6 +379,34 @@ for line in '"gpus":2' '"gpu_jobs":3' '"gpu_utilization":0.75' '"gpu_longest_wai
 done
 ./cosched check "$tmp/gpus.events" > "$tmp/out" || fail "GPUs: $(cat "$tmp/out")"
 ./cosched replay "$tmp/gpus.events" > "$tmp/out" || fail "GPUs: $(cat "$tmp/out")"
+# GPUs on fewer nodes than the job has; parts of GPUs on one node with all processes; what no
+# nodes hold is left out, and nothing waits for ever
+cat > "$tmp/swf" <<- 'END'
+	; MoreFields: nodes gpus gpu_share gpu_type
+	; GpuTypeName: 7 a100
+	; GpuTypeName: 8 t4
+	1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 -1 -1 -1 -1 4 2 0 0
+	2 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 -1 -1 -1 -1 0 1 500 0
+	3 0 -1 10 5 -1 -1 5 20 -1 1 1 1 1 -1 -1 -1 -1 0 1 500 7
+	4 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1 0 1 0 8
+	5 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1 0 3 500 0
+	6 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1 5 0 0 0
+	7 0 -1 10 2 -1 -1 2 20 -1 1 1 1 1 -1 -1 -1 -1 0 8 0 7
+	8 0 -1 10 9 -1 -1 9 20 -1 1 1 1 1 -1 -1 -1 -1 3 5 0 7
+END
+for policy in pack balanced easy conservative stock; do
+	./cosched sim --machine 4x1x4 --gpus a100:2 --policy $policy --events "$tmp/a" \
+		--jobs "$tmp/b" "$tmp/swf" > "$tmp/out" 2> "$tmp/err" ||
+		fail "GPUs, $policy: $(cat "$tmp/err")"
+	grep -q 'skipped 4 of 8 lines: 4 larger than the machine' "$tmp/err" ||
+		fail "GPUs, $policy: $(cat "$tmp/err")"
+	[ "$(awk '!/^#/ { printf "%d:%d ", $1, $6 }' "$tmp/b")" = "1:4 2:1 7:4 8:3 " ] ||
+		fail "GPUs, $policy: $(cat "$tmp/b")"
+	grep -q '"job":1,.*"node_gpus":{[^}]*:""' "$tmp/a" ||
+		fail "GPUs, $policy: job 1 has some on each node"
+	ok check "$tmp/a"
+	ok replay "$tmp/a"
+done
 bad "GPUs 'x', expected N or TYPE:N" --machine 4x1x1 --gpus x "$t"
 bad "for each of 1 kinds of nodes" --machine 4x1x1 --gpus 1+2 "$t"
 bad "for each of 3 kinds of nodes" --machine 4x1x1+1x1x1+1x1x1 --gpus 1+2 "$t"
