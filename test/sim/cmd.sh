@@ -173,6 +173,23 @@ wrong "a set of estimates less"
 sed 's/"start_estimates":"yes"/"start_estimates":"no"/' "$tmp/log" > "$tmp/a"
 wrong "estimates that the header does not name"
 ok replay --set passing=queue "$tmp/log"
+# job 1 needs the node that is down: its line has no times, and its set counts
+timeless() { # members of the line of job 1
+	printf '{"ev":"header","version":1,"machine":{"nodes":2,"sockets":1,"cores":1},'
+	printf '"params":{"policy":"easy","start_estimates":"yes"},"seed":1}\n'
+	printf '{"t":0.000000,"ev":"node","node":1,"up":false}\n'
+	printf '{"t":1.000000,"ev":"submit","job":1,"procs":2,"estimate":9}\n'
+	printf '{"t":1.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":1.000000,"ev":"estimate","job":1%s}\n' "$1"
+	printf '{"t":2.000000,"ev":"submit","job":2,"procs":2,"estimate":9}\n'
+	printf '{"t":2.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":2.000000,"ev":"estimate","job":2}\n'
+}
+timeless '' > "$tmp/a"
+ok check "$tmp/a"
+ok replay "$tmp/a"
+timeless ',"start":9.000000,"low":9.000000,"high":9.000000,"limits":9.000000' > "$tmp/a"
+wrong "an estimate of a job that does not start"
 bad "'start_estimates' is 'yes', expected 'no', or slice=none beside it" --machine 4x1x1 \
 	--policy pect --set start_estimates=yes "$tmp/swf"
 bad "'start_estimates' is 'yes', expected 'no', or learn=off or propose beside it" \
