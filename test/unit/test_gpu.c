@@ -368,6 +368,29 @@ static void a_plan_keeps_gpus(void **state)
 	rig_close(&r);
 }
 
+/* Of three GPUs on two nodes a plan counts four.  What job 2 leaves when it starts is job
+ * 3's, whose planned start moves up. */
+static void a_start_with_fewer_gpus_than_planned_leaves_some(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_with(&r, "policy=pack,order=fcfs", 2, 8, 0x3, "2");
+	add(&r, 1, 2, 0, 4, 0);
+	rig_decide(&r);
+	add(&r, 2, 2, 0, 3, 0);
+	add(&r, 3, 1, 1, 0, 0);
+	rig_decide(&r);
+	assert_contains(why(&r, 3), "0:03:20");
+	r.now_us = 100 * RIG_S;
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_string_equal(where(&r, 2), "0:0 1:0,1");
+	rig_at(&r, 101);
+	assert_string_equal(where(&r, 3), "0:1");
+	rig_close(&r);
+}
+
 /* ---- random worlds -------------------------------------------------------- */
 
 #define JOBS 40
@@ -569,6 +592,8 @@ int main(void)
 		cmocka_unit_test(gpus_in_all_go_to_few_nodes_evenly),
 		cmocka_unit_test(parts_of_gpus_share_one),
 		cmocka_unit_test(a_plan_keeps_gpus),
+		cmocka_unit_test(
+			a_start_with_fewer_gpus_than_planned_leaves_some),
 		cmocka_unit_test(no_gpu_is_held_beyond_the_whole),
 	};
 
