@@ -218,6 +218,43 @@ static void gpu_cores_are_left_for_free_gpus(void **state)
 	rig_close(&r);
 }
 
+/* On the empty node job 1 would have to leave two cores; beside a job with both GPUs it
+ * leaves none. */
+static void gpu_cores_are_not_for_ever(void **state)
+{
+	static const char *const params[] = {
+		PACK ",gpu_cores=1",
+		"policy=pack,order=fcfs,gpu_cores=1",
+		"policy=stock,gpu_cores=1",
+		"policy=balanced,gpu_cores=1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(params) / sizeof(*params); i++) {
+		struct rig r;
+
+		open_with(&r, params[i], 1, 4, 0x1, "2");
+		add(&r, 1, 3, 0, 0, 0);
+		add(&r, 2, 5, 0, 0, 0); /* too large for the node */
+		rig_decide(&r);
+		assert_false(rig_runs(&r, 1));
+		assert_false(cs_explain_never(r.engine, 1));
+		assert_true(cs_explain_never(r.engine, 2));
+		/* nor does it keep other jobs waiting */
+		add(&r, 3, 2, 2, 0, 0);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 3));
+		assert_false(rig_runs(&r, 1));
+		add(&r, 4, 1, 2, 0, 0);
+		rig_finish(&r, 3);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 4));
+		rig_at(&r, 10);
+		assert_true(rig_runs(&r, 1));
+		rig_close(&r);
+	}
+}
+
 /* Requests of 1 GPU, and seldom of all 4: the third job of one goes where the node is
  * broken already, by fragments and by best fit; not by first fit. */
 static void gpu_fit_chooses_the_node(void **state)
@@ -587,6 +624,7 @@ int main(void)
 		cmocka_unit_test(the_mix_remembers_the_usual_requests),
 		cmocka_unit_test(jobs_without_gpus_leave_nodes_with_some),
 		cmocka_unit_test(gpu_cores_are_left_for_free_gpus),
+		cmocka_unit_test(gpu_cores_are_not_for_ever),
 		cmocka_unit_test(gpu_fit_chooses_the_node),
 		cmocka_unit_test(fragments_are_not_best_fit),
 		cmocka_unit_test(gpus_in_all_go_to_few_nodes_evenly),
