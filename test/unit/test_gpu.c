@@ -263,7 +263,7 @@ static void gpu_fit_chooses_the_node(void **state)
 		const char *params, *node;
 	} row[] = {
 		{ PACK, "1:2" },
-		{ PACK ",gpu_fit=best", "1:2" },
+		{ PACK ",gpu_fit=fragments", "1:2" },
 		{ PACK ",gpu_fit=first", "0:0" },
 	};
 
@@ -291,7 +291,7 @@ static void fragments_are_not_best_fit(void **state)
 {
 	static const struct {
 		const char *params, *node;
-	} row[] = { { PACK ",gpu_fit=best", "0" }, { PACK, "1" } };
+	} row[] = { { PACK, "0" }, { PACK ",gpu_fit=fragments", "1" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
@@ -441,7 +441,7 @@ static const char *const policies[] = {
 	"policy=pack",
 	"policy=pack,order=fcfs",
 	PACK,
-	PACK ",gpu_fit=best",
+	PACK ",gpu_fit=fragments",
 	PACK ",gpu_fit=first,gpu_cores=1",
 	"policy=pack,gpu_cores=2",
 	"policy=stock",
