@@ -97,7 +97,7 @@ static void jobs(struct cs_metrics *k, const struct cs_trace *t,
 	k->awwt = used > 0 ? waited / used / SECOND_US : NAN;
 }
 
-/* Rule 9, of sites. */
+/* Rule 9: jobs that are split over sites. */
 static void fragments(struct cs_metrics *k, const struct cs_sim_result *r)
 {
 	struct mean all = { 0 };
@@ -115,7 +115,7 @@ static void fragments(struct cs_metrics *k, const struct cs_sim_result *r)
 	k->fragments_mean = mean_of(&all);
 }
 
-/* Rule 6. */
+/* Rule 6: the time in which n_high or more jobs wait. */
 static void high_load(struct cs_metrics *k, const struct cs_load *l,
 		      double cores, double nodes)
 {
@@ -141,7 +141,7 @@ static double percentile(const double *x, size_t n, double p)
 	return n ? x[place ? place - 1 : 0] : NAN;
 }
 
-/* Rule 8. */
+/* Rule 8: delays of jobs with a promise. */
 
 /* R_i / R_est,i into @x, for runtimes above @low_us and at most @high_us;
  * sorted.  Returns how many. */
@@ -165,7 +165,7 @@ static size_t delays_of(double *x, const struct cs_trace *t,
 	return n;
 }
 
-/* Rule 2. */
+/* Rule 2: the longest wait, and the 99th percentile. */
 static int long_waits(struct cs_metrics *k, const struct cs_trace *t,
 		      const struct cs_sim_result *r)
 {
@@ -209,7 +209,7 @@ static int delays(struct cs_metrics *k, const struct cs_trace *t,
 	return 0;
 }
 
-/* Rule 10. */
+/* Rule 10: the stretch of jobs, and its means by user. */
 
 /* The means of all users into @y, sorted; returns how many.  @of: scratch. */
 static size_t user_means(double *y, struct mean *of, struct cs_idmap *users,
@@ -259,7 +259,7 @@ static int stretches(struct cs_metrics *k, const struct cs_trace *t,
 	return rc;
 }
 
-/* Rule 11. */
+/* Rule 11: the stretch of each campaign of jobs. */
 
 struct member { /* of a campaign */
 	int32_t user, field14;
@@ -339,7 +339,7 @@ static int campaigns(struct cs_metrics *k, const struct cs_trace *t,
 	return n ? 0 : -ENOMEM;
 }
 
-/* Rule 12. */
+/* Rule 12: jobs that progress by a separate truth. */
 
 /* Sorts the @n of @x.  NAN if none. */
 static void mean_and_p99(double *x, size_t n, double *ret_mean, double *ret_p99)
@@ -408,7 +408,7 @@ static int truths(struct cs_metrics *k, const struct cs_trace *t,
 	return 0;
 }
 
-/* Rule 13. */
+/* Rule 13: turnaround in slots, and how many slots there are. */
 
 #define SMALL_SLOTS 12
 #define MEDIUM_SLOTS 60
@@ -443,7 +443,7 @@ static void slots(struct cs_metrics *k, const struct cs_trace *t,
 	k->active_ratio = last_us ? work / (cores * (double)last_us) : NAN;
 }
 
-/* Rule 14. */
+/* Rule 14: how far estimates of starts are off. */
 
 #define COUNTS_US INT64_C(60000000)
 
@@ -485,7 +485,7 @@ static int estimates(struct cs_metrics *k, const struct cs_sim_result *r)
 	return 0;
 }
 
-/* Rule 15. */
+/* Rule 15: GPUs held, and fragments of free ones, over time. */
 
 void cs_gpu_load_note(struct cs_gpu_load *l, int64_t now_us,
 		      struct cs_engine_gpus use)

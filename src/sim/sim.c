@@ -32,9 +32,10 @@
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, with the GPUs
- *     and nodes of the trace (one process a node at least), unless `describe` says more.  Its estimate is Zeng09's T too, or that of nodes filled to the
- *     last core (base_procs), of a packed trace and, on nodes of several cores, of a job
- *     that by rule 3 is as long in any layout.  Shares are unknown: all equal.
+ *     and nodes of the trace (one process a node at least), unless `describe` says more.
+ *     Its estimate is Zeng09's T too, or that of nodes filled to the last core
+ *     (base_procs), of a packed trace and, on nodes of several cores, of a job that by
+ *     rule 3 is as long in any layout.  Shares are unknown: all equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
  *  7. No decide that could do nothing: without waiting jobs under space sharing without
@@ -74,6 +75,7 @@
 #include "jobids.h"
 #include "simestimates.h"
 #include "simlog.h"
+#include "trace_fit.h"
 
 #define IDLE_MAX 1000	   /* fruitless wake-ups in a row */
 #define PROGRESS_EVERY 256 /* instants */
@@ -197,17 +199,23 @@ static uint32_t base_procs(const struct sim *s, uint32_t procs, int profile)
 	return !recorded ? 0 : fill < procs ? fill : procs;
 }
 
-/* Rule 5: what the trace says of GPUs and nodes.  Parts of GPUs are on one node. */
+/* Rule 5: what the trace says of GPUs and nodes (trace_fit.h). */
 static void ask_gpus(const struct sim *s, const struct cs_trace_job *t,
 		     struct cs_job *j)
 {
-	uint32_t most = s->o->machine->gpus_most, nodes;
+	uint32_t nodes = 1;
 
-	j->gpus = t->gpu_share ? 0 : t->gpus;
-	j->gpus_node = t->gpu_share ? t->gpus : 0;
-	j->gpu_share = t->gpus ? t->gpu_share : 0;
 	j->gpu_type = cs_trace_name(s->t->names, CS_NAME_GPU_TYPE, t->gpu_type);
-	nodes = most ? cs_div_up(j->gpus, most) : 0;
+	if (t->gpus && t->gpu_share) {
+		j->gpus_node = t->gpus;
+		j->gpu_share = t->gpu_share;
+		j->max_nodes = 1;
+		return;
+	}
+	j->gpus = t->gpus;
+	if (t->gpus)
+		nodes = cs_trace_fit_least(s->o->machine, t->gpus,
+					   cs_gpu_id(j->gpu_type));
 	nodes = t->nodes > nodes ? t->nodes : nodes;
 	if (t->nodes)
 		j->min_nodes = j->max_nodes = nodes;

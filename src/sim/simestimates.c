@@ -18,7 +18,8 @@ int cs_simestimates_make(struct cs_estimator *s, const struct cs_engine *e,
 		return rc;
 	made = cs_estimator_made(s, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		ret[cs_jobids_find(ids, made[i].job_id)] = made[i];
+		if (made[i].start_us != CS_TIME_NONE)
+			ret[cs_jobids_find(ids, made[i].job_id)] = made[i];
 		cs_simlog_estimate(log, &made[i]);
 	}
 	return 0;

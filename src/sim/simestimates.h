@@ -9,7 +9,7 @@
 
 /*
  * Estimate what cs_estimator_begin() chooses, in one set: into @ret, [jobs of the trace],
- * and as lines into @log.  0; a negative errno, with @err set where it says why.
+ * where a job has an estimate, and as a line for each into @log.  0; a negative errno, with @err set where it says why.
  */
 int cs_simestimates_make(struct cs_estimator *s, const struct cs_engine *e,
 			 const struct cs_jobids *ids, struct cs_simlog *log,

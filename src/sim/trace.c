@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "trace_fit.h"
 #include "trace_line.h"
 #include "unpack.h"
 
@@ -457,6 +458,43 @@ static int once(struct reader *r)
 	return 0;
 }
 
+/* Rule 10.  With `strict` the first line of such a job is an error. */
+static int hold(struct reader *r)
+{
+	struct cs_trace *t = &r->trace;
+	const struct cs_trace_job *large = NULL;
+	struct cs_trace_fit *f;
+	size_t n = 0;
+
+	if (!r->options->machine || !t->n_more)
+		return 0;
+	f = cs_trace_fit_create(r->options->machine);
+	if (!f)
+		return nomem(r);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+
+		if (cs_trace_fits(f, t->names, j)) {
+			if (!r->options->strict)
+				t->job[n++] = *j;
+			continue;
+		}
+		t->skipped[CS_TRACE_LARGE]++;
+		if (!large || j->line < large->line)
+			large = j;
+	}
+	cs_trace_fit_free(f);
+	if (!r->options->strict)
+		t->n = n;
+	else if (large)
+		return cs_err_set(r->err, -EINVAL,
+				  "%s:%u: job %u asks for GPUs or nodes that "
+				  "the machine does not have together, "
+				  "expected fewer",
+				  r->line.name, large->line, large->id);
+	return 0;
+}
+
 /* A trace without a job is an error, unless a larger machine could run one. */
 static int check_any(const struct reader *r)
 {
@@ -505,6 +543,8 @@ int cs_trace_read_file(struct cs_trace *ret, FILE *file, const char *name,
 		rc = take_partial(&r);
 	if (!rc)
 		rc = once(&r);
+	if (!rc)
+		rc = hold(&r);
 	if (!rc)
 		rc = check_any(&r);
 	if (rc) {

@@ -14,9 +14,10 @@
  *	; MoreFields: gpus gpu_share gpu_type nodes
  *
  * gpus: GPUs of the job in all; gpu_share: thousandths of each that it takes, unknown or
- * 1000: all; gpu_type: the number of a type ("; GpuTypeName: 1 a100"), unknown or 0: any;
- * nodes: on exactly so many nodes, unknown or 0: any number.  Other names are ignored, and so
- * is what a line lacks.
+ * 1000: all, else the whole job is on one node; gpu_type: the number of a type
+ * ("; GpuTypeName: 1 a100"), unknown or 0: any; nodes: on exactly so many nodes, or as many
+ * more as its GPUs need, unknown or 0: any number.  Other names are ignored, and so is what a
+ * line lacks.
  */
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
@@ -28,6 +29,8 @@
 
 #include "common/base/err.h"
 #include "trace_names.h"
+
+struct cs_machine;
 
 #define CS_TRACE_TIME_MAX_S INT64_C(10000000000) /* longest time in a trace */
 
@@ -53,7 +56,7 @@ enum cs_trace_skip {
 	CS_TRACE_NO_SUBMIT,  /* no submit time */
 	CS_TRACE_NO_RUNTIME, /* a run time of 0, or none */
 	CS_TRACE_NO_PROCS,   /* no number of processors */
-	CS_TRACE_LARGE,	     /* more than max_procs of them, or max_gpus GPUs */
+	CS_TRACE_LARGE,	     /* more than max_procs of them, or rule 10 */
 	CS_TRACE_PARTIAL,    /* a partial execution: status 2, 3 or 4 */
 	CS_TRACE_TWICE,	     /* a job number that an earlier line has */
 	CS_TRACE_SKIPS
@@ -97,8 +100,8 @@ enum cs_estimates {
 };
 
 struct cs_trace_options {
-	uint64_t max_procs; /* cores of the machine; 0: any */
-	uint64_t max_gpus;  /* its GPUs; where max_procs is 0: any */
+	uint64_t max_procs;		  /* cores of the machine; 0: any */
+	const struct cs_machine *machine; /* of rule 10; NULL: any */
 	enum cs_estimates estimates;
 	bool strict; /* the first line left out is an error, partial executions besides;
 			lines have 18 fields, and those of MoreFields */
@@ -125,6 +128,8 @@ struct cs_trace_options {
  *     of fields that most lines have (of the first 256 KiB with jobs; 18 wins a tie).
  *  9. Control characters are blanks, a byte order mark is ignored, lines end with "\n",
  *     "\r\n" or, in a file without a "\n", "\r".
+ * 10. A job whose GPUs or nodes the empty machine could not hold (trace_fit.h) is larger than
+ *     it.
  *
  * Errors leave *ret unchanged; @err then holds one line, "FILE:LINE: field N
  * ..., expected ..." if a line is at fault. -EINVAL: no job line at all; none that can be

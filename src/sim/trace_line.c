@@ -358,7 +358,7 @@ static int64_t more_of(const struct cs_trace_line *l, uint32_t more)
 	return v > 0 ? v : 0;
 }
 
-/* Rule 6. */
+/* Rule 6: are the fields of MoreFields in range? */
 static bool more_fit(const struct cs_trace_line *l, struct cs_err *err)
 {
 	static const int64_t most[] = { [CS_TRACE_GPUS] = UINT32_MAX,
@@ -399,25 +399,6 @@ static void take_more(const struct cs_trace_line *l, struct cs_trace_job *j)
 		else if (l->more[i] == CS_TRACE_NODES)
 			j->nodes = (uint32_t)v;
 	}
-}
-
-/* More GPUs than the machine has? */
-static bool gpus_fit(const struct cs_trace_line *l,
-		     const struct cs_trace_options *options, struct cs_err *err)
-{
-	char expected[80];
-
-	for (uint32_t i = 0; options->max_procs && i < l->n_more; i++) {
-		if (l->more[i] != CS_TRACE_GPUS ||
-		    (uint64_t)more_of(l, i) <= options->max_gpus)
-			continue;
-		snprintf(expected, sizeof(expected),
-			 "at most %llu, the machine's",
-			 (unsigned long long)options->max_gpus);
-		refuse(l, CS_TRACE_FIELDS + (int)i, expected, err);
-		return false;
-	}
-	return true;
 }
 
 static enum cs_trace_skip size_of(const struct cs_trace_line *l,
@@ -502,8 +483,6 @@ enum cs_trace_skip cs_trace_line_job(const struct cs_trace_line *l,
 		return CS_TRACE_NO_RUNTIME;
 	}
 	skip = size_of(l, options->max_procs, err);
-	if (skip == CS_TRACE_SKIPS && !gpus_fit(l, options, err))
-		skip = CS_TRACE_LARGE;
 	if (skip != CS_TRACE_SKIPS)
 		return skip;
 	fill(l, options->estimates, ret);

@@ -173,6 +173,23 @@ wrong "a set of estimates less"
 sed 's/"start_estimates":"yes"/"start_estimates":"no"/' "$tmp/log" > "$tmp/a"
 wrong "estimates that the header does not name"
 ok replay --set passing=queue "$tmp/log"
+# job 1 needs the node that is down: its line has no times, and its set counts
+timeless() { # members of the line of job 1
+	printf '{"ev":"header","version":1,"machine":{"nodes":2,"sockets":1,"cores":1},'
+	printf '"params":{"policy":"easy","start_estimates":"yes"},"seed":1}\n'
+	printf '{"t":0.000000,"ev":"node","node":1,"up":false}\n'
+	printf '{"t":1.000000,"ev":"submit","job":1,"procs":2,"estimate":9}\n'
+	printf '{"t":1.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":1.000000,"ev":"estimate","job":1%s}\n' "$1"
+	printf '{"t":2.000000,"ev":"submit","job":2,"procs":2,"estimate":9}\n'
+	printf '{"t":2.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":2.000000,"ev":"estimate","job":2}\n'
+}
+timeless '' > "$tmp/a"
+ok check "$tmp/a"
+ok replay "$tmp/a"
+timeless ',"start":9.000000,"low":9.000000,"high":9.000000,"limits":9.000000' > "$tmp/a"
+wrong "an estimate of a job that does not start"
 bad "'start_estimates' is 'yes', expected 'no', or slice=none beside it" --machine 4x1x1 \
 	--policy pect --set start_estimates=yes "$tmp/swf"
 bad "'start_estimates' is 'yes', expected 'no', or learn=off or propose beside it" \
@@ -379,6 +396,34 @@ for line in '"gpus":2' '"gpu_jobs":3' '"gpu_utilization":0.75' '"gpu_longest_wai
 done
 ./cosched check "$tmp/gpus.events" > "$tmp/out" || fail "GPUs: $(cat "$tmp/out")"
 ./cosched replay "$tmp/gpus.events" > "$tmp/out" || fail "GPUs: $(cat "$tmp/out")"
+# GPUs on fewer nodes than the job has; parts of GPUs on one node with all processes; what no
+# nodes hold is left out, and nothing waits for ever
+cat > "$tmp/swf" <<- 'END'
+	; MoreFields: nodes gpus gpu_share gpu_type
+	; GpuTypeName: 7 a100
+	; GpuTypeName: 8 t4
+	1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 -1 -1 -1 -1 4 2 0 0
+	2 0 -1 10 4 -1 -1 4 20 -1 1 1 1 1 -1 -1 -1 -1 0 1 500 0
+	3 0 -1 10 5 -1 -1 5 20 -1 1 1 1 1 -1 -1 -1 -1 0 1 500 7
+	4 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1 0 1 0 8
+	5 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1 0 3 500 0
+	6 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1 5 0 0 0
+	7 0 -1 10 2 -1 -1 2 20 -1 1 1 1 1 -1 -1 -1 -1 0 8 0 7
+	8 0 -1 10 9 -1 -1 9 20 -1 1 1 1 1 -1 -1 -1 -1 3 5 0 7
+END
+for policy in pack balanced easy conservative stock; do
+	./cosched sim --machine 4x1x4 --gpus a100:2 --policy $policy --events "$tmp/a" \
+		--jobs "$tmp/b" "$tmp/swf" > "$tmp/out" 2> "$tmp/err" ||
+		fail "GPUs, $policy: $(cat "$tmp/err")"
+	grep -q 'skipped 4 of 8 lines: 4 larger than the machine' "$tmp/err" ||
+		fail "GPUs, $policy: $(cat "$tmp/err")"
+	[ "$(awk '!/^#/ { printf "%d:%d ", $1, $6 }' "$tmp/b")" = "1:4 2:1 7:4 8:3 " ] ||
+		fail "GPUs, $policy: $(cat "$tmp/b")"
+	grep -q '"job":1,.*"node_gpus":{[^}]*:""' "$tmp/a" ||
+		fail "GPUs, $policy: job 1 has some on each node"
+	ok check "$tmp/a"
+	ok replay "$tmp/a"
+done
 bad "GPUs 'x', expected N or TYPE:N" --machine 4x1x1 --gpus x "$t"
 bad "for each of 1 kinds of nodes" --machine 4x1x1 --gpus 1+2 "$t"
 bad "for each of 3 kinds of nodes" --machine 4x1x1+1x1x1+1x1x1 --gpus 1+2 "$t"

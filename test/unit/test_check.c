@@ -116,6 +116,9 @@ static void assert_breach(const char *log, int line, const char *words)
 #define PART(j, s)                                           \
 	T(0, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":1," \
 	     "\"estimate\":10,\"gpus_node\":1,\"gpu_share\":" #s)
+#define ASKS(j, what, n)                                     \
+	T(0, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":1," \
+	     "\"estimate\":10,\"" what "\":" #n)
 #define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
 #define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
 #define BECOMES(t, n, s, c)                                                 \
@@ -295,6 +298,44 @@ static const struct rule rules[] = {
 	  GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0") HOLDS("0", "0-2")),
 	  GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0") HOLDS("0", "3")), 3,
 	  "GPU 3 of node 0, expected one of the 3" },
+	{ "a node of the job may have none of its GPUs",
+	  GPUS SUBMIT(0, 1) SUBMIT(0, 2) START(
+		  0, 1,
+		  ON("0-1", "0") ",\"node_gpus\":{\"0\":\"\","
+				 "\"1\":\"0\"}")
+		  START(0, 2, ON("0", "1") HOLDS("0", "0")),
+	  GPUS SUBMIT(0, 1) SUBMIT(0, 2) START(
+		  0, 1,
+		  ON("0-1", "0") ",\"node_gpus\":{\"0\":\"\","
+				 "\"1\":\"0\"}")
+		  START(0, 2, ON("1", "1") HOLDS("1", "0")),
+	  5, "GPU 0 of node 1, of which jobs hold 1000" },
+	{ "a start has the GPUs that its job asks for",
+	  GPUS ASKS(1, "gpus_node", 2) ASKS(2, "gpus", 2)
+		  START(0, 1, ON("0", "0") HOLDS("0", "0-1"))
+			  START(0, 2, ON("1", "0") HOLDS("1", "0-1")),
+	  GPUS ASKS(1, "gpus_node", 2) ASKS(2, "gpus", 2)
+		  START(0, 1, ON("0", "0") HOLDS("0", "0-1"))
+			  START(0, 2, ON("1", "0") HOLDS("1", "0")),
+	  5, "start of job 2 with GPUs: 1, expected 2" },
+	{ "a start has GPUs on each node",
+	  GPUS ASKS(1, "gpus_node", 1)
+		  START(0, 1, ON("0-1", "0") HOLDS("0-1", "0")),
+	  GPUS ASKS(1, "gpus_node", 1) START(0, 1, ON("0-1", "0")), 3,
+	  "start of job 1 with GPUs: 0, expected 2" },
+	{ "a start by the host may have others",
+	  GPUS ASKS(1, "gpus_node", 1)
+		  START(0, 1, ON("0", "0") ",\"placed\":\"host\"")
+			  DO(0, "finish", 1) ASKS(2, "gpus", 1)
+				  START(0, 2, ON("0", "0") ",\"by\":\"host\""),
+	  GPUS ASKS(1, "gpus_node", 1) START(
+		  0, 1, ON("0", "0") ",\"placed\":\"host\"") DO(0, "finish", 1)
+		  ASKS(2, "gpus", 1) START(0, 2, ON("0", "0")),
+	  6, "start of job 2 with GPUs: 0, expected 1" },
+	{ "a GPU has a number below 64",
+	  GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0") HOLDS("0", "0")),
+	  GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0") HOLDS("0", "0-64")), 3,
+	  "GPU 64, expected at most 63" },
 	{ "GPUs are listed", GPUS SUBMIT(0, 1) START(0, 1, ON("0", "0")),
 	  GPUS SUBMIT(0, 1)
 		  START(0, 1, ON("0", "0") ",\"node_gpus\":{\"0\":3}"),

@@ -202,6 +202,79 @@ static void a_job_that_waits_for_more_than_room_has_none(void **state)
 	close_world(&w);
 }
 
+/* A job needs the node that is down: it is of a set, and has no estimate. */
+static void a_job_that_never_starts_has_no_times(void **state)
+{
+	const struct cs_estimate *x;
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	rig_open(&w.rig, "policy=easy", NULL, 2, 1, 4, 0);
+	w.estimates = cs_estimator_create(1);
+	assert_non_null(w.estimates);
+	w.rig.limit_us = 1000 * RIG_S;
+	rig_tell(&w.rig, (struct cs_event){ .type = CS_EV_NODE,
+					    .node = { .index = 1 } });
+	j = rig_job(&w.rig, 1, 8, 1000, NULL);
+	j.base_procs = 4;
+	submit(&w, &j);
+	j = full(&w, 2, 1000);
+	submit(&w, &j);
+	j = full(&w, 3, 1000);
+	submit(&w, &j);
+	assert_int_equal(make(&w, INT64_MAX, &x), 2);
+	assert_int_equal(x[0].job_id, 1);
+	assert_int_equal(x[0].at_us, w.rig.now_us);
+	assert_true(x[0].start_us == CS_TIME_NONE);
+	assert_true(x[0].low_us == CS_TIME_NONE);
+	assert_true(x[0].high_us == CS_TIME_NONE);
+	assert_true(x[0].limits_us == CS_TIME_NONE);
+	assert_int_equal(x[1].job_id, 3);
+	assert_int_equal(x[1].start_us, 1000 * RIG_S);
+	assert_int_equal(make(&w, INT64_MAX, &x), 0);
+	close_world(&w);
+}
+
+/* A job that was requeued has its new place, whether or not a set came between. */
+static void a_requeued_job_is_the_last_of_its_set(void **state)
+{
+	(void)state;
+	for (int between = 0; between < 2; between++) {
+		const struct cs_estimate *x;
+		struct cs_event ev;
+		struct cs_job j;
+		struct world w;
+
+		open_world(&w, "policy=easy", 4);
+		w.rig.limit_us = 1000 * RIG_S;
+		j = full(&w, 1, 1000);
+		submit(&w, &j);
+		if (between)
+			assert_int_equal(make(&w, INT64_MAX, &x), 0);
+		at(&w, 10);
+		j = full(&w, 2, 1000);
+		j.flags = CS_JOB_BLOCKED; /* it stays fresh */
+		submit(&w, &j);
+		j = full(&w, 1, 1000);
+		j.eligible_us = 20 * RIG_S;
+		ev = (struct cs_event){ .type = CS_EV_REQUEUE,
+					.t_us = w.rig.now_us,
+					.job = &j };
+		assert_int_equal(
+			cs_estimator_event(w.estimates, w.rig.engine, &ev), 0);
+		rig_tell(&w.rig, ev);
+		at(&w, 20);
+		j = full(&w, 2, 1000);
+		ev = (struct cs_event){ .type = CS_EV_CHANGE, .job = &j };
+		rig_tell(&w.rig, ev);
+		assert_int_equal(make(&w, INT64_MAX, &x), 2);
+		assert_int_equal(x[0].job_id, 2);
+		assert_int_equal(x[1].job_id, 1);
+		close_world(&w);
+	}
+}
+
 /* Limits are the runtimes, each longer than the last: other runs only mislead. */
 static void where_limits_are_runtimes_limits_are_said(void **state)
 {
@@ -364,10 +437,12 @@ static void steps_and_events_between_change_nothing(void **state)
 
 static void without_memory_there_is_none(void **state)
 {
+	long kept = 0;
+
 	(void)state;
 	for (long n = 0, more = 1; more; n++) {
 		struct cs_estimator *s;
-		bool any;
+		bool any, begun;
 		struct world w;
 		struct cs_event ev = { .type = CS_EV_SUBMIT };
 		struct cs_job j;
@@ -381,19 +456,36 @@ static void without_memory_there_is_none(void **state)
 		s = cs_estimator_create(1);
 		rc = s ? cs_estimator_event(s, w.rig.engine, &ev) : -ENOMEM;
 		more = cs_test_failed();
+		if (rc) {
+			cs_estimator_free(s);
+			s = cs_estimator_create(1);
+			assert_non_null(s);
+			rc = cs_estimator_event(s, w.rig.engine, &ev);
+		}
 		if (!rc) {
 			rig_submit(&w.rig, &j);
 			cs_test_fail_after(n);
 			rc = cs_estimator_begin(s, w.rig.engine, &any, NULL);
+			begun = !rc;
 			while (!rc && any)
 				rc = cs_estimator_step(s, 100, &any);
 			more |= cs_test_failed();
 			assert_true(!rc || rc == -ENOMEM);
+			/* what did not begin, the next set has */
+			if (rc && !begun) {
+				cs_test_fail_after(-1);
+				rc = cs_estimator_begin(s, w.rig.engine, &any,
+							NULL);
+				assert_int_equal(rc, 0);
+				assert_true(any);
+				kept++;
+			}
 		}
 		cs_estimator_free(s);
 		close_world(&w);
 		assert_true(n < 5000);
 	}
+	assert_true(kept > 10);
 }
 
 int main(void)
@@ -401,6 +493,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_runs_of_the_user_beat_the_limit),
 		cmocka_unit_test(a_job_that_waits_for_more_than_room_has_none),
+		cmocka_unit_test(a_job_that_never_starts_has_no_times),
+		cmocka_unit_test(a_requeued_job_is_the_last_of_its_set),
 		cmocka_unit_test(where_limits_are_runtimes_limits_are_said),
 		cmocka_unit_test(steps_and_events_between_change_nothing),
 		cmocka_unit_test(without_memory_there_is_none),

@@ -218,6 +218,43 @@ static void gpu_cores_are_left_for_free_gpus(void **state)
 	rig_close(&r);
 }
 
+/* On the empty node job 1 would have to leave two cores; beside a job with both GPUs it
+ * leaves none. */
+static void gpu_cores_are_not_for_ever(void **state)
+{
+	static const char *const params[] = {
+		PACK ",gpu_cores=1",
+		"policy=pack,order=fcfs,gpu_cores=1",
+		"policy=stock,gpu_cores=1",
+		"policy=balanced,gpu_cores=1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(params) / sizeof(*params); i++) {
+		struct rig r;
+
+		open_with(&r, params[i], 1, 4, 0x1, "2");
+		add(&r, 1, 3, 0, 0, 0);
+		add(&r, 2, 5, 0, 0, 0); /* too large for the node */
+		rig_decide(&r);
+		assert_false(rig_runs(&r, 1));
+		assert_false(cs_explain_never(r.engine, 1));
+		assert_true(cs_explain_never(r.engine, 2));
+		/* nor does it keep other jobs waiting */
+		add(&r, 3, 2, 2, 0, 0);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 3));
+		assert_false(rig_runs(&r, 1));
+		add(&r, 4, 1, 2, 0, 0);
+		rig_finish(&r, 3);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 4));
+		rig_at(&r, 10);
+		assert_true(rig_runs(&r, 1));
+		rig_close(&r);
+	}
+}
+
 /* Requests of 1 GPU, and seldom of all 4: the third job of one goes where the node is
  * broken already, by fragments and by best fit; not by first fit. */
 static void gpu_fit_chooses_the_node(void **state)
@@ -226,7 +263,7 @@ static void gpu_fit_chooses_the_node(void **state)
 		const char *params, *node;
 	} row[] = {
 		{ PACK, "1:2" },
-		{ PACK ",gpu_fit=best", "1:2" },
+		{ PACK ",gpu_fit=fragments", "1:2" },
 		{ PACK ",gpu_fit=first", "0:0" },
 	};
 
@@ -254,7 +291,7 @@ static void fragments_are_not_best_fit(void **state)
 {
 	static const struct {
 		const char *params, *node;
-	} row[] = { { PACK ",gpu_fit=best", "0" }, { PACK, "1" } };
+	} row[] = { { PACK, "0" }, { PACK ",gpu_fit=fragments", "1" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
@@ -287,6 +324,17 @@ static void gpus_in_all_go_to_few_nodes_evenly(void **state)
 	rig_decide(&r);
 	assert_string_equal(where(&r, 1), "0:0,1,2 1:0,1,2");
 	assert_string_equal(where(&r, 2), "2:0,1");
+	rig_finish(&r, 1);
+	rig_finish(&r, 2);
+	{
+		struct cs_job j = rig_job(&r, 3, 4, 100, NULL);
+
+		j.gpus = 2; /* fewer than nodes */
+		j.min_nodes = 4;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_string_equal(where(&r, 3), "0 1:0 2 3:0");
 	rig_close(&r);
 }
 
@@ -357,6 +405,29 @@ static void a_plan_keeps_gpus(void **state)
 	rig_close(&r);
 }
 
+/* Of three GPUs on two nodes a plan counts four.  What job 2 leaves when it starts is job
+ * 3's, whose planned start moves up. */
+static void a_start_with_fewer_gpus_than_planned_leaves_some(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_with(&r, "policy=pack,order=fcfs", 2, 8, 0x3, "2");
+	add(&r, 1, 2, 0, 4, 0);
+	rig_decide(&r);
+	add(&r, 2, 2, 0, 3, 0);
+	add(&r, 3, 1, 1, 0, 0);
+	rig_decide(&r);
+	assert_contains(why(&r, 3), "0:03:20");
+	r.now_us = 100 * RIG_S;
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_string_equal(where(&r, 2), "0:0 1:0,1");
+	rig_at(&r, 101);
+	assert_string_equal(where(&r, 3), "0:1");
+	rig_close(&r);
+}
+
 /* ---- random worlds -------------------------------------------------------- */
 
 #define JOBS 40
@@ -370,7 +441,7 @@ static const char *const policies[] = {
 	"policy=pack",
 	"policy=pack,order=fcfs",
 	PACK,
-	PACK ",gpu_fit=best",
+	PACK ",gpu_fit=fragments",
 	PACK ",gpu_fit=first,gpu_cores=1",
 	"policy=pack,gpu_cores=2",
 	"policy=stock",
@@ -553,11 +624,14 @@ int main(void)
 		cmocka_unit_test(the_mix_remembers_the_usual_requests),
 		cmocka_unit_test(jobs_without_gpus_leave_nodes_with_some),
 		cmocka_unit_test(gpu_cores_are_left_for_free_gpus),
+		cmocka_unit_test(gpu_cores_are_not_for_ever),
 		cmocka_unit_test(gpu_fit_chooses_the_node),
 		cmocka_unit_test(fragments_are_not_best_fit),
 		cmocka_unit_test(gpus_in_all_go_to_few_nodes_evenly),
 		cmocka_unit_test(parts_of_gpus_share_one),
 		cmocka_unit_test(a_plan_keeps_gpus),
+		cmocka_unit_test(
+			a_start_with_fewer_gpus_than_planned_leaves_some),
 		cmocka_unit_test(no_gpu_is_held_beyond_the_whole),
 	};
 

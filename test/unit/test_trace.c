@@ -16,6 +16,7 @@
 #include <zstd.h>
 #endif
 
+#include "sim/sim.h"
 #include "sim/trace.h"
 
 #define S INT64_C(1000000)
@@ -354,12 +355,89 @@ static void a_line_that_cannot_be_simulated_costs_no_other(void **state)
 		 "number given before");
 }
 
+static struct cs_machine *machine(const char *nodes, const char *of_each)
+{
+	struct cs_machine *m;
+	struct cs_err err;
+
+	if (cs_sim_machine_gpus(nodes, of_each, &m, &err))
+		fail_msg("%s", err.text);
+	return m;
+}
+
+/* Rule 10: GPUs and nodes that a machine of two kinds of nodes has, or has not. */
+static void jobs_that_no_nodes_hold_are_larger(void **state)
+{
+	static const struct {
+		uint32_t procs;
+		const char *more; /* nodes gpus gpu_share gpu_type */
+		bool holds;
+	} row[] = {
+		{ 2, "0 8 0 7", true },	   /* on both of the first kind */
+		{ 2, "0 9 0 0", false },   /* three nodes of three */
+		{ 2, "3 6 0 0", true },	   /* three nodes of two */
+		{ 2, "0 3 0 8", false },   /* the second kind is one node */
+		{ 2, "0 1 0 9", false },   /* no node has this type */
+		{ 2, "0 2 500 8", true },  /* parts: on one node */
+		{ 2, "0 3 500 8", false }, /* ... */
+		{ 9, "0 1 500 7", false }, /* ... with all its cores */
+		{ 16, "3 1 500 0", true }, /* ... whatever else is said */
+		{ 2, "3 0 0 0", true },	   /* nodes */
+		{ 2, "4 0 0 0", false },   /* ... */
+		{ 24, "2 0 0 0", true },   /* the larger ones: 16 + 8 */
+		{ 25, "2 0 0 0", false },  /* ... */
+		{ 16, "2 8 0 7", true },   /* GPUs and cores */
+		{ 17, "2 8 0 7", false },  /* ... */
+		{ 4, "1 2 1000 8", true }, /* a whole GPU is no part */
+		{ 17, "0 1 0 7", false },  /* equal parts on nodes with one */
+		{ 8, "0 1 0 7", true },
+	};
+	static const char head[] =
+		"; MoreFields: nodes gpus gpu_share gpu_type\n";
+	/* names may stand behind the jobs that have their numbers */
+	static const char tail[] = "; GpuTypeName: 7 a100\n"
+				   "; GpuTypeName: 8 t4\n"
+				   "; GpuTypeName: 9 h100\n";
+	static const char large[] =
+		"; MoreFields: nodes gpus gpu_share gpu_type\n"
+		"2 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1 0 0 0 0\n"
+		"1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1 4 0 0 0\n";
+	struct cs_machine *m = machine("2x1x8+1x1x16", "a100:4+t4:2");
+	struct cs_trace_options o = { .max_procs = 32, .machine = m };
+	struct cs_trace none;
+	struct cs_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		char text[512];
+		struct cs_trace t;
+
+		snprintf(text, sizeof(text),
+			 "%s1 0 0 9 %u -1 -1 %u 9 -1 1 1 1 1 1 1 -1 -1 %s\n%s",
+			 head, row[i].procs, row[i].procs, row[i].more, tail);
+		t = good_with(text, &o);
+		if (t.n != row[i].holds ||
+		    t.skipped[CS_TRACE_LARGE] != !row[i].holds)
+			fail_msg("%u processes, %s: %zu jobs", row[i].procs,
+				 row[i].more, t.n);
+		cs_trace_done(&t);
+	}
+	o.strict = true;
+	assert_int_equal(read_bytes(&none, large, strlen(large), &o, &err),
+			 -EINVAL);
+	assert_string_equal(err.text,
+			    "t.swf:3: job 1 asks for GPUs or nodes that the "
+			    "machine does not have together, expected fewer");
+	cs_machine_free(m);
+}
+
 /* "; MoreFields": fields behind the 18th, in the order that it names. */
 static void more_fields_are_named(void **state)
 {
 #define MORE "; MoreFields: nodes other gpus gpu_share gpu_type\n"
 #define LINE(id, more) #id " 0 0 9 2 -1 -1 2 9 -1 1 1 1 1 1 1 -1 -1 " more "\n"
-	const struct cs_trace_options o = { .max_procs = 8, .max_gpus = 4 };
+	struct cs_machine *m = machine("1x1x8", "a100:4");
+	const struct cs_trace_options o = { .max_procs = 8, .machine = m };
 	struct cs_trace t = good_with(
 		MORE "; GpuTypeName: 7 a100\n" LINE(1, "1 x 2 500 7")
 			LINE(2, "-1 0 4 1000 0") LINE(3, "0 0 nan -1 -1")
@@ -400,6 +478,7 @@ static void more_fields_are_named(void **state)
 	free(text);
 	cs_trace_done(&back);
 	cs_trace_done(&t);
+	cs_machine_free(m);
 	/* without the line the fields mean nothing, and none of them is at fault */
 	t = good(LINE(1, "1 x 2 500 7"));
 	assert_int_equal(t.job[0].gpus, 0);
@@ -1017,6 +1096,7 @@ int main(void)
 		cmocka_unit_test(
 			a_line_that_cannot_be_simulated_costs_no_other),
 		cmocka_unit_test(more_fields_are_named),
+		cmocka_unit_test(jobs_that_no_nodes_hold_are_larger),
 		cmocka_unit_test(strict_refuses_the_first),
 		cmocka_unit_test(partial_executions_are_no_jobs),
 		cmocka_unit_test(

@@ -27,6 +27,7 @@
 #include "job/match.h"
 #include "job/refused.h"
 #include "job/site_room.h"
+#include "model/fit.h"
 #include "model/sites.h"
 #include "model/topology.h"
 #include "state/pass.h"
@@ -753,6 +754,19 @@ static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 	}
 }
 
+/* Do nodes hold @j, which leaves cores for free GPUs, now or with all their GPUs free?  A
+ * plan counts cores only, and a planned start that never comes would keep other jobs
+ * waiting. */
+static bool may_leave_cores(const struct cs_engine *e, const struct cs_ejob *j,
+			    uint32_t option)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_shape *s = &j->plan.shape;
+
+	return !s->gpu_keep || cs_layout_fits(&e->sm->now, s, set) ||
+	       cs_layout_holds(e->machine, e->sm->now.down, s, set);
+}
+
 int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores)
@@ -769,7 +783,7 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 			j->plan.made = 0;
 		j->plan.by_core = false;
 		ways++;
-		if (!cs_alone_layout(e, j, o))
+		if (!cs_alone_layout(e, j, o) || !may_leave_cores(e, j, o))
 			continue;
 		if (cs_site_rules(e)) {
 			ways++;

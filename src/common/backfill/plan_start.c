@@ -178,20 +178,25 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 {
 	struct cs_slice_machine *sm = cs_sm_of(e, j);
 	struct cs_plan *p = sm->plan;
-	int32_t left[CS_PLAN_CLASSES];
+	int32_t left[CS_PLAN_LINES];
 	bool same = !j->refusals;
 
 	p->due_end_us = INT64_MIN;
 	if (!p->line || sm->stale || j->plan.start_us > cs_sm_time(e, sm))
 		return;
-	for (uint32_t c = 0; c < p->n_class; c++)
+	for (uint32_t c = 0; c < p->n_line; c++)
 		left[c] = -j->plan.cores[c];
-	for (uint32_t i = 0; i < a->n_node; i++)
-		left[p->class_of[a->node[i].node]] -=
-			cs_plan_whole_on(e, hold, a, a->node[i].node)
-				? cs_plan_node_cores(e, a->node[i].node)
-				: (int32_t)cs_alloc_count(a, i);
-	for (uint32_t c = 0; c < p->n_class; c++) {
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t n = a->node[i].node, class = p->class_of[n];
+		uint32_t line = cs_plan_gpu_line(p, class);
+		bool whole = cs_plan_whole_on(e, hold, a, n);
+
+		left[class] -= whole ? cs_plan_node_cores(e, n)
+				     : (int32_t)cs_alloc_count(a, i);
+		if (line)
+			left[line] -= cs_plan_gpus_of(e, a, i, whole);
+	}
+	for (uint32_t c = 0; c < p->n_line; c++) {
 		p->left |= left[c] > 0;
 		same &= left[c] == 0;
 	}

@@ -103,6 +103,17 @@ static bool no_promise(const struct cs_pass *p, const struct cs_entry *entry)
 				 cs_forecast_late(p->e, p->before));
 }
 
+/* The empty machine does not hold the entry, unless for the cores that it leaves for GPUs:
+ * then it fits once other jobs use these. */
+static void never(const struct cs_engine *e, const struct cs_entry *entry)
+{
+	bool leaves = e->params.gpu_cores &&
+		      cs_alone_ever(e, entry->job, entry->option);
+
+	cs_pass_verdict(e, entry->job, leaves ? CS_WHY_NO_ROOM : CS_WHY_NEVER);
+	entry->job->verdict.option = entry->option;
+}
+
 /* Report the job's promised start. */
 static void planned(struct cs_pass *p, const struct cs_entry *entry)
 {
@@ -124,10 +135,12 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 		return;
 	}
 	if (q->start_us == CS_TIME_NONE) {
-		if (cs_pass_why(e, j) == CS_WHY_NEW)
-			cs_pass_verdict(e, j,
-					no_promise(p, entry) ? CS_WHY_REFUSED
-							     : CS_WHY_NEVER);
+		if (cs_pass_why(e, j) != CS_WHY_NEW)
+			return;
+		if (no_promise(p, entry))
+			cs_pass_verdict(e, j, CS_WHY_REFUSED);
+		else
+			never(e, entry);
 		return;
 	}
 	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
@@ -307,9 +320,12 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	rc = e->backfill->promise(p, entry);
 	p->freer |= cs_pass_why(e, entry->job) == CS_WHY_FAR;
-	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
-	    cs_host_start_takes_over(e, entry))
+	if (rc || entry->job->verdict.why != CS_WHY_NEVER)
+		return rc < 0 ? rc : 0;
+	if (cs_host_start_takes_over(e, entry))
 		rc = cs_place_one(p, entry);
+	else
+		never(e, entry);
 	return rc < 0 ? rc : 0;
 }
 

@@ -309,8 +309,8 @@ struct cs_engine_gpus cs_engine_gpus(const struct cs_engine *e)
 {
 	const struct cs_occ *o = &e->sm->now;
 	struct cs_engine_gpus g = { 0 };
-	struct cs_gpu_room x;
-	int64_t fragment = 0;
+	struct cs_gpu_room x, last = { 0 };
+	int64_t fragment = 0, part = 0;
 	uint64_t all = 0, held = 0;
 
 	for (uint32_t n = 0; o->gpus && n < e->machine->n_node; n++) {
@@ -320,7 +320,10 @@ struct cs_engine_gpus cs_engine_gpus(const struct cs_engine *e)
 		for (uint32_t i = 0; i < x.gpus->n; i++)
 			held += x.used[i];
 		all += x.gpus->n * (uint64_t)CS_GPU_WHOLE;
-		fragment += cs_gpu_mix_fragment(&e->gpu_mix, &x);
+		if (!cs_gpu_mix_same_room(&x, &last))
+			part = cs_gpu_mix_fragment(&e->gpu_mix, &x);
+		fragment += part;
+		last = x;
 	}
 	for (size_t i = 0; all && i < e->waiting.n; i++)
 		g.waiting += cs_waits(e->waiting.job[i]) &&

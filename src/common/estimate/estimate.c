@@ -27,12 +27,13 @@
  *     hold the estimate.  This guards sites where limits are the runtimes.
  *  5. A run ends after RUN_STEPS steps at the latest.  A job that has not started by then
  *     counts as starting then.  A job that starts in fewer than half of the drawn runs has
- *     no estimate.
+ *     no estimate; the set says so, and each set can be seen in the log.
  *  6. A job is estimated once, when it may first start by all but room: at its submit, as a
  *     rule.  A requeued job is estimated anew.  A job that only the host's own test places
  *     has no estimate, nor has one that no set of nodes could hold.
  *  7. What happens while a set is made is learned after it, so that the draws do not
- *     depend on how fast that is.
+ *     depend on how fast that is.  They depend on the number of sets before it: one that
+ *     failed is none of these, and leaves its jobs to the next one if it did not begin.
  *
  *	     l.......................................*
  *	     a_0  a_1       a_7              a_13 a_14
@@ -117,7 +118,7 @@ struct cs_estimator {
 	struct cs_idmap fresh_ids; /* the same jobs */
 
 	/* The set that is made. */
-	uint64_t sets;			/* begun so far */
+	uint64_t sets;			/* finished so far */
 	struct cs_engine *base;		/* as it began; NULL: none */
 	struct cs_forward_start *start; /* [n_job] */
 	int64_t *wait;			/* [n_job][RUNS] us */
@@ -216,10 +217,19 @@ static void pass(struct cs_estimator *s, int64_t t_us)
 
 /* ---- what happens ---------------------------------------------------------- */
 
+/* Job @id is the last fresh one from now on, whether or not a set has dropped it since its
+ * last submit: a replay begins fewer sets. */
 static int add_fresh(struct cs_estimator *s, uint32_t id)
 {
-	if (cs_idmap_find(&s->fresh_ids, id))
+	if (cs_idmap_find(&s->fresh_ids, id)) {
+		uint32_t kept = 0;
+
+		for (uint32_t i = 0; i < s->n_fresh; i++)
+			if (s->fresh[i] != id)
+				s->fresh[kept++] = s->fresh[i];
+		s->fresh[kept] = id;
 		return 0;
+	}
 	if (cs_array_room(&s->fresh, &s->cap_fresh, s->n_fresh + 1) ||
 	    cs_idmap_reserve(&s->fresh_ids, s->n_fresh + 1))
 		return -ENOMEM;
@@ -335,23 +345,33 @@ static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 	return false;
 }
 
-/* The jobs of the new set into s->start, which has room; those that are not free yet stay
- * fresh. */
+/* The jobs of the new set into s->start, which has room. */
 static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e)
 {
-	uint32_t kept = 0;
-
 	s->n_job = 0;
 	for (uint32_t i = 0; i < s->n_fresh; i++) {
 		struct cs_ejob *j = cs_engine_job(e, s->fresh[i]);
 
-		if (j && cs_waits(j) && !is_free(e, j)) {
-			s->fresh[kept++] = s->fresh[i];
-			continue;
-		}
-		cs_idmap_remove(&s->fresh_ids, s->fresh[i]);
-		if (j && cs_waits(j))
-			s->start[s->n_job++].job_id = j->job.id;
+		if (j && cs_waits(j) && is_free(e, j))
+			s->start[s->n_job++].job_id = s->fresh[i];
+	}
+}
+
+/* Those of the set, and jobs that no longer wait, are not fresh any more. */
+static void drop_chosen(struct cs_estimator *s, const struct cs_engine *e)
+{
+	uint32_t kept = 0, k = 0;
+
+	for (uint32_t i = 0; i < s->n_fresh; i++) {
+		uint32_t id = s->fresh[i];
+		const struct cs_ejob *j = cs_engine_job(e, id);
+		bool chosen = k < s->n_job && s->start[k].job_id == id;
+
+		k += chosen;
+		if (!chosen && j && cs_waits(j))
+			s->fresh[kept++] = id;
+		else
+			cs_idmap_remove(&s->fresh_ids, id);
 	}
 	s->n_fresh = kept;
 }
@@ -381,24 +401,29 @@ int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
 	s->n_made = 0;
 	if (!s->n_fresh)
 		return 0;
+	if (e->slice->stops)
+		return cs_err_set(err, -ENOTSUP,
+				  "estimates: time slices, expected none");
 	if (set_room(s, s->n_fresh))
 		return cs_err_set(err, -ENOMEM, "estimates: out of memory");
 	choose_jobs(s, e);
-	if (!s->n_job)
+	if (s->n_job) {
+		s->base = cs_engine_copy(e, err);
+		if (!s->base)
+			return !cs_engine_copies(e) ? -ENOTSUP
+			       : e->open	    ? -EBUSY
+						    : -ENOMEM;
+	}
+	drop_chosen(s, e);
+	if (!s->base)
 		return 0;
 	pass(s, e->now_us);
-	s->base = cs_engine_copy(e, err);
-	if (!s->base)
-		return e->open		     ? -EBUSY
-		       : cs_engine_copies(e) ? -ENOMEM
-					     : -ENOTSUP;
-	s->sets++;
 	s->run = 0;
 	*ret_any = true;
 	return 0;
 }
 
-/* Rule 1. */
+/* Rule 1: the next run of the set, by limits or by draws. */
 static int begin_run(struct cs_estimator *s)
 {
 	struct cs_forward_as as = { 0 };
@@ -409,7 +434,7 @@ static int begin_run(struct cs_estimator *s)
 		uint32_t d = s->run - 1;
 
 		as.runtimes = s->runtimes;
-		as.seed = cs_rng_hash(cs_rng_hash(s->seed, s->sets), d);
+		as.seed = cs_rng_hash(cs_rng_hash(s->seed, s->sets + 1), d);
 		as.arrivals = s->arrivals;
 		as.weeks = weeks ? 1 + d % weeks : 0;
 	}
@@ -504,6 +529,19 @@ static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 	return 0;
 }
 
+/* Rule 5: the member of a job that does not start in most runs. */
+static void no_estimate(struct cs_estimator *s, uint32_t job_id)
+{
+	s->made[s->n_made++] = (struct cs_estimate){
+		.job_id = job_id,
+		.at_us = s->base->now_us,
+		.start_us = CS_TIME_NONE,
+		.low_us = CS_TIME_NONE,
+		.high_us = CS_TIME_NONE,
+		.limits_us = CS_TIME_NONE,
+	};
+}
+
 static int end_set(struct cs_estimator *s)
 {
 	int rc = 0;
@@ -513,6 +551,9 @@ static int end_set(struct cs_estimator *s)
 		if (s->started[i] > DRAWN / 2)
 			rc = estimate(s, s->start[i].job_id,
 				      s->wait + (size_t)i * RUNS);
+		else
+			no_estimate(s, s->start[i].job_id);
+	s->sets += !rc;
 	drop_set(s);
 	return rc;
 }

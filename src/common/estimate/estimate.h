@@ -31,6 +31,7 @@ struct cs_estimator;
 struct cs_estimate {
 	uint32_t job_id; /* of an array: its next task */
 	int64_t at_us;	 /* when the estimate was made */
+	/* all below are CS_TIME_NONE if the job does not start in most runs */
 	int64_t start_us;
 	int64_t low_us, high_us; /* at_us <= low <= start <= high */
 	/* the start if runtimes were limits and nothing arrived, to compare with */
@@ -51,7 +52,7 @@ int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
  * Begin a set of estimates, as of the engine's time: of the jobs submitted since the last
  * set began that could start now by all but room.  *ret_any: there are such jobs; else
  * nothing has begun.  0; -EBUSY: a set is not finished; else as cs_engine_copy() and
- * cs_forward_create(), with @err set.  O(nodes + jobs).
+ * cs_forward_create(), with @err set: the next set has these jobs.  O(nodes + jobs).
  */
 int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
 		       bool *ret_any, struct cs_err *err);
@@ -60,8 +61,8 @@ int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
  * not finished.  0; a negative errno: there is no set any more. */
 int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more);
 
-/* The estimates of the last set that was finished, in the order of submits; *ret_n of
- * them, valid until the next one begins.  Jobs that do not start in most runs have none. */
+/* The estimates of the last set that was finished, one of each of its jobs in the order of
+ * submits; *ret_n of them, valid until the next one begins. */
 const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
 					    uint32_t *ret_n);
 

@@ -181,7 +181,7 @@ static int start(struct cs_forward *f, const struct cs_action *a)
 					     runtime_us(f, j, 0, s.limit_us));
 }
 
-/* Rule 6. */
+/* Rule 6: a start that needs the host's own test. */
 static int refuse(struct cs_forward *f, const struct cs_action *a)
 {
 	const struct cs_event ev = {

@@ -49,7 +49,8 @@
  * 12. A job with GPUs goes, with equal parts, to as few nodes as have so many on each; by
  *     rules 1 to 7 there.  It is never uneven.
  * 13. gpu_cores: a job without GPUs that is packed by core leaves so many cores on a node
- *     for each GPU there that no job uses.
+ *     for each GPU there that no job uses.  A job that fits only beside jobs that use them
+ *     has no planned start, and starts when it fits.
  *
  * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2, 3
  * and 11 are what users have today, rule 10 is ours, from equation 6.
@@ -127,7 +128,7 @@ static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
 				 j->job.option[option].limit_max_us;
 }
 
-/* Rule 10. */
+/* Rule 10: the processes a node by which @j gains most. */
 static uint32_t gain_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const struct cs_node *node)
 {
@@ -227,7 +228,7 @@ static const struct cs_job *wish(const struct cs_ejob *j, uint32_t option,
 	return copy;
 }
 
-/* Rule 13. */
+/* Rule 13: what a packed job without GPUs leaves. */
 static void leave_cores(const struct cs_engine *e, struct cs_shape *s)
 {
 	if (s->kind == CS_SHAPE_PACKED && !s->gpus)
@@ -448,8 +449,11 @@ bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	struct cs_shape s;
 
-	return alone_shape(e, j, option, NULL, &s) &&
-	       cs_layout_holds(e->machine, NULL, &s, set);
+	if (!alone_shape(e, j, option, NULL, &s))
+		return false;
+	s.gpu_keep =
+		0; /* other jobs may use the GPUs for which it leaves cores */
+	return cs_layout_holds(e->machine, NULL, &s, set);
 }
 
 double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,

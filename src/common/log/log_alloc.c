@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/gpu.h"
 
 /* ---- lists of ranges ----------------------------------------------------- */
 
@@ -83,6 +84,27 @@ int cs_log_ranges_read(const char *text, const char *what,
 	*ret_range = r;
 	*ret_n = n;
 	return 0;
+}
+
+int cs_log_gpus_read(const char *text, uint64_t *ret, struct cs_err *err)
+{
+	struct cs_range *r = NULL;
+	uint64_t set = 0;
+	size_t n = 0;
+	int rc = *text ? cs_log_ranges_read(text, "GPUs", &r, &n, err) : 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (r[i].last >= CS_GPUS_MOST)
+			rc = cs_err_set(err, -EINVAL,
+					"GPU %u, expected at most %d",
+					r[i].last, CS_GPUS_MOST - 1);
+		for (uint32_t k = r[i].first; !rc && k <= r[i].last; k++)
+			set |= UINT64_C(1) << k;
+	}
+	free(r);
+	if (!rc)
+		*ret = set;
+	return rc;
 }
 
 /* ---- the whole alloc ----------------------------------------------------- */

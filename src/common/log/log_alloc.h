@@ -45,6 +45,10 @@ int cs_log_ranges_read(const char *text, const char *what,
 		       struct cs_range **ret_range, size_t *ret_n,
 		       struct cs_err *err);
 
+/* Read numbers of GPUs, "0,2-3", into the set *ret; "" is the empty set.  0; -EINVAL: no such
+ * list, or a number of CS_GPUS_MOST or more; -ENOMEM. */
+int cs_log_gpus_read(const char *text, uint64_t *ret, struct cs_err *err);
+
 /* *ret_alloc becomes the caller's.  0; -EINVAL, -ENOMEM. */
 int cs_log_alloc_read(struct json_object *o, struct cs_log_alloc **ret_alloc,
 		      struct cs_err *err);

@@ -244,22 +244,17 @@ static int read_counts(struct json_object *o, const char *key, bool memory,
 	return rc;
 }
 
-/* The GPUs @v, a list of numbers, for the nodes "0-3,7" of the allocation. */
+/* The GPUs @v, a list of numbers, for the nodes "0-3,7" of the allocation; "" is written for
+ * nodes on which the job has none. */
 static int gpus_of_nodes(const struct cs_machine *m, struct cs_alloc *a,
 			 const char *nodes, const char *v, struct cs_err *err)
 {
-	struct cs_range *r = NULL, *g = NULL;
-	size_t n, n_gpu, k = 0;
+	struct cs_range *r = NULL;
+	size_t n, k = 0;
 	uint64_t set = 0;
 	int rc = cs_log_ranges_read(nodes, "nodes", &r, &n, err)
-			 ?: cs_log_ranges_read(v, "GPUs", &g, &n_gpu, err);
+			 ?: cs_log_gpus_read(v, &set, err);
 
-	for (size_t i = 0; !rc && i < n_gpu; i++) {
-		if (g[i].last >= CS_GPUS_MOST)
-			rc = beyond("GPU", g[i].last, CS_GPUS_MOST - 1, err);
-		for (uint32_t d = g[i].first; !rc && d <= g[i].last; d++)
-			set |= UINT64_C(1) << d;
-	}
 	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
 		uint32_t at = a->node[i].node;
 
@@ -275,7 +270,6 @@ static int gpus_of_nodes(const struct cs_machine *m, struct cs_alloc *a,
 		a->node[i].gpus = set;
 	}
 	free(r);
-	free(g);
 	return rc;
 }
 
@@ -294,8 +288,7 @@ static int read_gpus(const struct cs_machine *m, struct json_object *o,
 		if (!json_object_is_type(x, json_type_string))
 			rc = cs_log_wrong(x, key, "lists such as \"0-2,5\"",
 					  err);
-		/* planned_gpus names nodes without some, too */
-		else if (*json_object_get_string(x))
+		else
 			rc = gpus_of_nodes(m, a, nodes,
 					   json_object_get_string(x), err);
 		if (rc)

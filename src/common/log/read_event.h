@@ -14,7 +14,7 @@ struct cs_replay_event {
 	struct cs_reservation reservation;
 	struct cs_forecast forecast;
 	struct cs_node now;		 /* NODE */
-	struct cs_gpus gpus;		 /* ... its */
+	struct cs_gpus gpus;		 /* now.gpus points here */
 	struct cs_job_partition *option; /* [job.n_option] */
 	struct cs_alloc *alloc; /* START, RESIZE, RESERVATION: its cores */
 	uint32_t *node;		/* [n] REFUSED, RESERVATION */

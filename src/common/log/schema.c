@@ -382,10 +382,10 @@ const struct cs_log_fields cs_log_refused = PART(refused_fields);
 #define ESTIMATE(text, how, m) ROW(cs_estimate, text, how, m)
 static const struct cs_log_field estimate_fields[] = {
 	{ ESTIMATE("job", U32, job_id), NEVER },
-	{ ESTIMATE("start", US, start_us), NEVER },
-	{ ESTIMATE("low", US, low_us), NEVER },
-	{ ESTIMATE("high", US, high_us), NEVER },
-	{ ESTIMATE("limits", US, limits_us), NEVER },
+	{ ESTIMATE("start", US, start_us), IF(CS_TIME_NONE) },
+	{ ESTIMATE("low", US, low_us), IF(CS_TIME_NONE) },
+	{ ESTIMATE("high", US, high_us), IF(CS_TIME_NONE) },
+	{ ESTIMATE("limits", US, limits_us), IF(CS_TIME_NONE) },
 };
 const struct cs_log_fields cs_log_estimates = PART(estimate_fields);
 

@@ -21,7 +21,7 @@
 
 #include "model/layout_parts.h"
 
-/* Rule 4. */
+/* Rule 4: has node @n the GPUs of one part? */
 static bool gpus_fit(const struct cs_occ *o, uint32_t n,
 		     const struct cs_shape *s)
 {

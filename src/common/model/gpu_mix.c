@@ -169,7 +169,15 @@ static int fullest(const struct cs_gpu_room *x, uint64_t may, uint32_t share)
 	return best;
 }
 
-/* Rule 2: the same by fragment, if @m goes by it. */
+bool cs_gpu_mix_same_room(const struct cs_gpu_room *a,
+			  const struct cs_gpu_room *b)
+{
+	return a->gpus == b->gpus && a->cores == b->cores &&
+	       a->mem_mb == b->mem_mb &&
+	       !memcmp(a->used, b->used, a->gpus->n * sizeof(*a->used));
+}
+
+/* Rule 2: the GPU of @may on which @share leaves the least fragment, -1: none has room. */
 static int least_fragment(const struct cs_gpu_mix *m, struct cs_gpu_room *x,
 			  uint64_t may, uint32_t share)
 {

@@ -58,6 +58,9 @@ struct cs_gpu_room {
 
 /* That of node @n, which has some. */
 void cs_gpu_mix_room(const struct cs_occ *o, uint32_t n, struct cs_gpu_room *x);
+/* Is the same free on both?  @b->gpus may be NULL: no. */
+bool cs_gpu_mix_same_room(const struct cs_gpu_room *a,
+			  const struct cs_gpu_room *b);
 
 /* The sum over the requests of @m of their count times what is a fragment for them, in
  * thousandths of a GPU.  O(requests * GPUs). */

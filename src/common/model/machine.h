@@ -77,7 +77,7 @@ static inline bool cs_node_vacant(const struct cs_node *n)
 /* Have both the same sockets of the same cores and threads? */
 bool cs_node_same_cores(const struct cs_node *a, const struct cs_node *b);
 
-/* ... and the same memory and GPUs? */
+/* Have both the same cores, memory and GPUs? */
 bool cs_node_same_kind(const struct cs_node *a, const struct cs_node *b);
 
 /* Is all but the name the same? */
@@ -125,8 +125,8 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err);
 /*
  * Node @n < n_node is like @now from now on, whose name is copied.  What `words` says
  * stays, so that sets of cores stay valid, and what `gpus_most` says.  0; with @err:
- * -EINVAL as above, -ERANGE: more cores or GPUs than these; -ENOMEM.  Mostly O(1): up to the first nodes that are there
- * and that differ.  O(nodes) if @n was the last one of its kind.
+ * -EINVAL as above, -ERANGE: more cores or GPUs than these; -ENOMEM.  Mostly O(1): up to the
+ * first nodes that are there and that differ.  O(nodes) if @n was the last one of its kind.
  */
 int cs_machine_put(struct cs_machine *m, uint32_t n, const struct cs_node *now,
 		   struct cs_err *err);

@@ -114,7 +114,7 @@ void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
 /* The same for the part that a suspended job keeps: its memory and its GPUs. */
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a);
 void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a);
-/* ... where its memory may be swapped: only its GPUs. */
+/* A suspended job whose memory may be swapped keeps its GPUs only. */
 void cs_occ_add_gpus(struct cs_occ *o, const struct cs_alloc *a);
 void cs_occ_remove_gpus(struct cs_occ *o, const struct cs_alloc *a);
 

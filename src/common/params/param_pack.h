@@ -15,12 +15,14 @@
 	  "How jobs without a profile are placed: pack, densely, and "          \
 	  "those that need less than a node by core beside others of "          \
 	  "their kind; model, like any other job.")                             \
-	X(gpu_fit, "gpu_fit", ENUM, "", "fragments", "fragments", 0, 0,         \
+	X(gpu_fit, "gpu_fit", ENUM, "", "best", "best", 0, 0,                   \
 	  "fragments|best|first",                                               \
 	  "Which nodes jobs with GPUs get, of those of the lowest weight: "     \
 	  "fragments, those where their start leaves the fewest GPUs that the " \
-	  "usual requests of this site cannot use (Weng et al., ATC 2023); "    \
-	  "best, those with the fewest free GPUs; first, the first ones.")      \
+	  "usual requests of this site cannot use (Weng et al., ATC 2023), "    \
+	  "which allocates most GPUs of a machine that fills up; best, those "  \
+	  "with the fewest free GPUs, by which jobs wait less; first, the "     \
+	  "first ones.")                                                        \
 	X(gpu_cores, "gpu_cores", INT, "cores", "0", "0", 0, 65536, "",         \
 	  "How many cores jobs without GPUs leave on a node for each of its "   \
 	  "GPUs that no job uses, if they are packed by core. Larger values "   \

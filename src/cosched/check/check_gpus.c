@@ -100,28 +100,18 @@ static int check(const struct cs_check_gpus *g,
 	return 0;
 }
 
-/* Take one entry, "0-3":"0,2", of which there may be several nodes. */
+/* Take one entry, "0-3":"0,2", of which there may be several nodes; "" holds none. */
 static int take_entry(struct cs_check_gpus *g, const char *nodes,
 		      const char *gpus, uint32_t job,
 		      struct cs_check_gpu_hold *h, struct cs_err *err)
 {
-	struct cs_range *r = NULL, *d = NULL;
+	struct cs_range *r = NULL;
 	struct cs_check_gpu_part *part;
-	size_t n = 0, n_gpu = 0;
+	size_t n = 0;
 	uint64_t set = 0;
 	int rc = cs_log_ranges_read(nodes, "nodes", &r, &n, err)
-			 ?: cs_log_ranges_read(gpus, "GPUs", &d, &n_gpu, err);
+			 ?: cs_log_gpus_read(gpus, &set, err);
 
-	for (size_t i = 0; !rc && i < n_gpu; i++)
-		for (uint32_t k = d[i].first; !rc && k <= d[i].last; k++) {
-			if (k >= CS_GPUS_MOST)
-				rc = cs_err_set(err, -EINVAL,
-						"GPU %u, expected one of 0 to "
-						"%d",
-						k, CS_GPUS_MOST - 1);
-			else
-				set |= UINT64_C(1) << k;
-		}
 	part = rc ? NULL : realloc(h->part, (h->n + n) * sizeof(*part));
 	if (!rc && !part)
 		rc = cs_err_set(err, -ENOMEM, "no memory");
@@ -136,7 +126,6 @@ static int take_entry(struct cs_check_gpus *g, const char *nodes,
 		h->part[h->n++] = p;
 	}
 	free(r);
-	free(d);
 	return rc;
 }
 
@@ -167,4 +156,21 @@ int cs_check_gpus_take(struct cs_check_gpus *g, struct json_object *line,
 	else
 		*ret = h;
 	return rc;
+}
+
+int cs_check_gpus_enough(const struct cs_check_gpu_hold *h, uint64_t nodes,
+			 const struct cs_check_gpu_ask *asks, uint32_t job,
+			 struct cs_err *err)
+{
+	uint64_t want = asks->node ? asks->node * nodes : asks->all, n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += (uint64_t)cs_popcount(h->part[i].set) *
+		     (h->part[i].last - h->part[i].first + 1);
+	if (n == want)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "start of job %u with GPUs: %llu, expected %llu as "
+			  "it asks for",
+			  job, (unsigned long long)n, (unsigned long long)want);
 }

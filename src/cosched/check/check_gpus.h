@@ -23,6 +23,12 @@ struct cs_check_gpu_part {
 	uint64_t set;
 };
 
+/* What it asks for. */
+struct cs_check_gpu_ask {
+	uint32_t node, all; /* GPUs on each of its nodes, or in all */
+	uint32_t share;	    /* thousandths of each; 0: all */
+};
+
 struct cs_check_gpu_hold {
 	uint32_t share; /* thousandths of each */
 	size_t n;
@@ -45,6 +51,11 @@ int cs_check_gpus_become(struct cs_check_gpus *g, uint32_t n,
 int cs_check_gpus_take(struct cs_check_gpus *g, struct json_object *line,
 		       uint32_t job, uint32_t share,
 		       struct cs_check_gpu_hold *ret, struct cs_err *err);
+/* Are the GPUs of @h, on @nodes nodes of the job @job, as many as it asks for?  0, -EINVAL.
+ * O(what it holds). */
+int cs_check_gpus_enough(const struct cs_check_gpu_hold *h, uint64_t nodes,
+			 const struct cs_check_gpu_ask *asks, uint32_t job,
+			 struct cs_err *err);
 /* It holds none any more. */
 void cs_check_gpus_give(struct cs_check_gpus *g, struct cs_check_gpu_hold *h);
 

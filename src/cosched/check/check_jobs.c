@@ -73,7 +73,7 @@ struct cs_check_job *cs_check_jobs_split(struct cs_check_jobs *c,
 
 	if (!j)
 		return NULL;
-	j->gpu_share = array->gpu_share;
+	j->asks = array->asks;
 	array->tasks--;
 	if (!array->tasks && array->run == CS_CHECK_WAITS)
 		cs_check_jobs_stop(c, array);

@@ -21,14 +21,14 @@ struct cs_check_job {
 	bool packed, host;
 	bool holds; /* its cores are marked in `held` */
 	struct cs_log_alloc *alloc;
-	uint32_t gpu_share;	       /* as it asks for */
+	struct cs_check_gpu_ask asks;
 	struct cs_check_gpu_hold gpus; /* while it runs or is suspended */
 };
 
 /* All zero: none, and no machine. */
 struct cs_check_jobs {
 	struct cs_held held;	   /* of the machine of the last header */
-	struct cs_check_gpus gpus; /* ... its */
+	struct cs_check_gpus gpus; /* of that machine */
 	struct cs_idtab jobs;	   /* alive; owned */
 	struct cs_idtab groups; /* of those that run or are suspended; owned */
 	struct cs_idtab before; /* jobs alive before the last header; owned */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/check_jobs.h"
+#include "common/log/read_field.h"
 
 struct cs_checkstate {
 	struct cs_log_header *header; /* NULL: no valid one yet */
@@ -158,12 +159,35 @@ static int take(struct cs_checkstate *c, struct cs_check_job *j,
 	return rc;
 }
 
-/* Rule 13. */
+/* Rule 13: the GPUs of the line @l, which exist and are free. */
 static int take_gpus(struct cs_checkstate *c, struct cs_check_job *j,
 		     const struct cs_log_line *l, struct cs_err *err)
 {
 	return cs_check_gpus_take(&c->jobs.gpus, l->json, j->id.id,
-				  j->gpu_share, &j->gpus, err);
+				  j->asks.share, &j->gpus, err);
+}
+
+/* Rule 13 for a start by us: has it as many as it asks for? */
+static int check_asked(const struct cs_checkstate *c,
+		       const struct cs_check_job *j,
+		       const struct cs_log_line *l, struct cs_err *err)
+{
+	uint64_t nodes = 0;
+
+	if ((!j->asks.node && !j->asks.all) || !j->alloc || l->host ||
+	    !c->jobs.gpus.most || cs_log_says(l->json, "placed", "host"))
+		return 0;
+	for (size_t i = 0; i < j->alloc->n_part; i++)
+		nodes += j->alloc->part[i].nodes.last -
+			 j->alloc->part[i].nodes.first + 1;
+	return cs_check_gpus_enough(&j->gpus, nodes, &j->asks, j->id.id, err);
+}
+
+static void ask_gpus(struct cs_check_job *j, const struct cs_log_line *l)
+{
+	j->asks = (struct cs_check_gpu_ask){ l->submitted.gpus_node,
+					     l->submitted.gpus,
+					     l->submitted.gpu_share };
 }
 
 /* ---- jobs: arrival and end (rules 8 to 10) ------------------------------- */
@@ -203,7 +227,7 @@ static int on_submit(struct cs_checkstate *c, uint64_t number,
 	j = cs_check_jobs_add(&c->jobs, l->job, number, l->submitted.tasks);
 	if (!j)
 		return no_memory(err);
-	j->gpu_share = l->submitted.gpu_share;
+	ask_gpus(j, l);
 	if (!cs_idtab_find(&c->jobs.before, l->job))
 		c->counts.jobs += l->submitted.tasks;
 	return 0;
@@ -219,7 +243,7 @@ static int on_change(struct cs_checkstate *c, const struct cs_log_line *l,
 	if (j->tasks)
 		j->tasks = l->submitted.tasks;
 	if (j->run == CS_CHECK_WAITS)
-		j->gpu_share = l->submitted.gpu_share;
+		ask_gpus(j, l);
 	return 0;
 }
 
@@ -270,7 +294,7 @@ static int on_requeue(struct cs_checkstate *c, const struct cs_log_line *l,
 	if (rc)
 		return rc;
 	j->tasks += l->submitted.tasks;
-	j->gpu_share = l->submitted.gpu_share;
+	ask_gpus(j, l);
 	cs_check_jobs_stop(&c->jobs, j);
 	return 0;
 }
@@ -403,11 +427,11 @@ static int place(struct cs_checkstate *c, struct cs_check_job *j,
 		return rc;
 	j->alloc = l->alloc;
 	l->alloc = NULL;
-	rc = take_gpus(c, j, l, err);
+	rc = take_gpus(c, j, l, err) ?: check_asked(c, j, l, err);
 	return take(c, j, "start", rc ? NULL : err) ?: rc;
 }
 
-/* Rule 11. */
+/* Rule 11: service and ends of campaigns are in order. */
 static int check_campaign(struct cs_checkstate *c, const struct cs_log_line *l,
 			  struct cs_err *err)
 {
@@ -456,7 +480,7 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 
 /* ---- nodes --------------------------------------------------------------- */
 
-/* Rule 12. */
+/* Rule 12: node @n, down and unused, gets other cores. */
 static int becomes(struct cs_held *h, uint32_t n, const struct cs_log_line *l,
 		   struct cs_err *err)
 {

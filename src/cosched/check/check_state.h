@@ -20,7 +20,8 @@
  *	    ends (order=ostrich; place=space or pack, no slices)
  *	12  a node gets other cores, or none, only while it is down and unused
  *	13  each GPU exists, and no more than all of it is held, also by suspended jobs: so of
- *	    no type are more held on a node than it has
+ *	    no type are more held on a node than it has; a start that the host did not place
+ *	    has as many as the job asks for
  *
  * Memory: the machine and the jobs alive.  A start or resize that breaks 3, 4, 5 or 7 is reported
  * and then holds nothing, so that one mistake is one breach.

@@ -234,7 +234,7 @@ static int prepare(struct wish *w, struct work *k)
 		return cs_cmd_bad("sim: --gpus with slice=gang, expected "
 				  "slice=none or pect");
 	options.max_procs = cs_machine_cores(k->machine);
-	options.max_gpus = cs_machine_gpus(k->machine);
+	options.machine = k->machine;
 	rc = cs_trace_file("sim", w->trace, machine_of(w), &options, &k->trace);
 	if (rc)
 		return rc;

@@ -175,12 +175,11 @@ static bool needed(const struct cs_sweep_task *t, const struct cs_compare *c,
 static int read_traces(const struct cs_compare_wish *w,
 		       struct cs_compare_work *k)
 {
-	struct cs_trace_options options = {
-		.max_procs = cs_machine_cores(k->c.machine),
-		.max_gpus = cs_machine_gpus(k->c.machine),
-		.estimates = k->c.estimates,
-		.strict = w->strict
-	};
+	struct cs_trace_options options = { .max_procs = cs_machine_cores(
+						    k->c.machine),
+					    .machine = k->c.machine,
+					    .estimates = k->c.estimates,
+					    .strict = w->strict };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < w->n_trace; i++) {
