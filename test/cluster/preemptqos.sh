@@ -16,11 +16,8 @@ accounts() {
 		echo "add cluster vcluster"
 		echo "add qos urgent set Preempt=normal"
 		echo "add qos inside set PreemptMode=requeue,within"
-	} | sacctmgr -i
-	{ # which knows no QOS that it has added itself
-		echo "add qos express set Preempt=urgent"
 		echo "add account free cluster=vcluster"
-		echo "add user root account=free cluster=vcluster set qos=normal,urgent,inside,express"
+		echo "add user root account=free cluster=vcluster set qos=normal,urgent,inside"
 	} | sacctmgr -i
 }
 
@@ -34,28 +31,6 @@ requeued() {
 
 several_qos() { # may a job name several? From 24.11 on
 	slurmctld -V | awk '{ split($2, v, "."); exit !(v[1] * 100 + v[2] >= 2411) }'
-}
-
-# Of jobs that wait for one that none of them may preempt, the QOS that names another's goes
-# first, whatever their priorities; so on the cluster in use, $1.
-levels() {
-	local a b c d
-
-	a=$(job -A free -q inside -N2 --exclusive)
-	runs "$a" || bad "$1: a job runs" "$(squeue)"
-	b=$(job -A free -q normal -N2 --exclusive --priority=300)
-	c=$(job -A free -q urgent -N2 --exclusive --priority=200)
-	d=$(job -A free -q express -N2 --exclusive --priority=100)
-	ok "$1: jobs of other QOS wait" keeps_waiting "$b" "$c" "$d"
-	scancel "$a"
-	ok "$1: the highest level is first" runs "$d"
-	ok "$1: the others wait" keeps_waiting "$b" "$c"
-	scancel "$d"
-	ok "$1: then the next" runs "$c"
-	ok "$1: the last one waits" keeps_waiting "$b"
-	scancel "$c"
-	ok "$1: then the last" runs "$b"
-	clear_jobs
 }
 
 preempts() { # of the cluster in use, $1
@@ -98,6 +73,5 @@ with_accounting $((port + 2)) "$port"
 for of in stock act; do
 	use "$of"
 	preempts "$of"
-	levels "$of"
 done
 log_is_clean
