@@ -92,6 +92,14 @@ static void give_up(struct cs_board *b)
 	b->fd = -1;
 }
 
+/* Has @b a doorbell?  One whose descriptor the program closed or reused is given up. */
+static bool has_bell(struct cs_board *b)
+{
+	if (!same_file(b->bell, b->bell_dev, b->bell_ino))
+		b->bell = -1;
+	return b->bell >= 0;
+}
+
 /* @fd as a number that programs do not use by hand; @fd itself if there is none. */
 static int high_fd(int fd)
 {
@@ -271,7 +279,7 @@ void cs_board_leave(struct cs_board *b)
 		n = pwrite(b->fd, &none, sizeof none, row_at(b->slot));
 		(void)n;
 	}
-	if (b->bell >= 0) {
+	if (b->door.sun_path[0]) {
 		unlink(b->door.sun_path);
 		if (!lives(b->folder, strrchr(b->path, '/') + 1))
 			unlink(b->path);
@@ -283,9 +291,10 @@ void cs_board_leave(struct cs_board *b)
 void cs_board_drop(struct cs_board *b)
 {
 	give_up(b);
-	if (same_file(b->bell, b->bell_dev, b->bell_ino))
+	if (has_bell(b))
 		close(b->bell);
 	b->bell = -1;
+	b->door.sun_path[0] = '\0';
 }
 
 void cs_board_sleep(struct cs_board *b, bool asleep)
@@ -307,7 +316,7 @@ unsigned cs_board_ring(struct cs_board *b)
 	unsigned rung = 0;
 	char *number;
 
-	if (b->fd < 0 || b->bell < 0)
+	if (b->fd < 0 || !has_bell(b))
 		return 0;
 	if (pread(b->fd, bytes, sizeof bytes, BELLS) != (ssize_t)sizeof bytes) {
 		give_up(b);
@@ -341,8 +350,9 @@ unsigned cs_board_heard(struct cs_board *b)
 	unsigned n = 0;
 	char byte;
 
-	while (b->bell >= 0 && n < CS_BOARD_SLOTS &&
-	       recv(b->bell, &byte, 1, MSG_DONTWAIT) >= 0)
+	if (!has_bell(b))
+		return 0;
+	while (n < CS_BOARD_SLOTS && recv(b->bell, &byte, 1, MSG_DONTWAIT) >= 0)
 		n++;
 	return n;
 }

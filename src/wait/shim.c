@@ -166,10 +166,13 @@ static void after_poll(const struct pollfd *set, unsigned own, unsigned n,
 	for (unsigned i = own; i < n; i++) {
 		if (!set[i].revents)
 			continue;
-		cs_idle_received(&shim.idle);
-		if (set[i].fd != shim.board.bell)
+		if (set[i].fd != shim.board.bell) {
+			cs_idle_received(&shim.idle);
 			continue;
-		cs_board_heard(&shim.board);
+		}
+		/* Nothing is heard if the program closed or reused the descriptor. */
+		if (cs_board_heard(&shim.board) > 0)
+			cs_idle_received(&shim.idle);
 		cs_board_sleep(&shim.board, false);
 	}
 	cs_fdset_woken(&shim.fds, set);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -270,6 +271,54 @@ static void another_file_is_not_written(void **state)
 	cs_board_sweep(root, 0);
 }
 
+/* Rule 4 for the doorbell: nothing is sent or received on a socket that the program
+ * opened by its number. */
+static void another_socket_is_not_used(void **state)
+{
+	struct cs_board a = joined(0), b = joined(1);
+	int fd = a.bell, two[2];
+	char byte = 7;
+
+	(void)state;
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, two), 0);
+	assert_int_equal(dup2(two[0], fd), fd);
+	cs_board_sleep(&b, true);
+	assert_int_equal(cs_board_ring(&a), 0);
+	assert_false(rung(&b));
+	assert_int_equal(a.bell, -1);
+	a.bell = fd;
+	assert_int_equal(write(two[1], &byte, 1), 1);
+	assert_int_equal(cs_board_heard(&a), 0);
+	assert_int_equal(a.bell, -1);
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_true(there(KEY ".0"));
+	a.bell = fd;
+	cs_board_leave(&a);
+	assert_int_equal(write(two[1], &byte, 1), 1); /* it is still open */
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_false(there(KEY ".0"));
+	close(fd);
+	close(two[0]);
+	close(two[1]);
+	cs_board_leave(&b);
+	assert_false(there(""));
+}
+
+/* A program may close descriptors that it has not opened. */
+static void a_closed_doorbell_is_given_up(void **state)
+{
+	struct cs_board a = joined(0);
+
+	(void)state;
+	close(a.bell);
+	assert_int_equal(cs_board_heard(&a), 0);
+	assert_int_equal(a.bell, -1);
+	assert_true(there(KEY ".0"));
+	cs_board_leave(&a);
+	assert_false(there(""));
+}
+
 static void make_noise(int fd, uint64_t *seed)
 {
 	unsigned n = (unsigned)cs_test_draw(seed, 400);
@@ -390,6 +439,8 @@ int main(void)
 		cmocka_unit_test(a_cut_board_is_given_up),
 		cmocka_unit_test(a_removed_board_harms_no_rank),
 		cmocka_unit_test(another_file_is_not_written),
+		cmocka_unit_test(another_socket_is_not_used),
+		cmocka_unit_test(a_closed_doorbell_is_given_up),
 		cmocka_unit_test(noise_costs_doorbells_only),
 		cmocka_unit_test(many_join_and_leave_at_once),
 	};
