@@ -136,7 +136,8 @@ static int open_folder(char *folder, size_t size, const char *root, bool make)
  * another before. */
 static int open_board(struct cs_board *b)
 {
-	char fresh[sizeof b->path + 24];
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+	char fresh[sizeof b->path + 32];
 	int fd = -1, rc = 0;
 
 	for (int tries = 0; tries < 3; tries++) {
@@ -147,9 +148,12 @@ static int open_board(struct cs_board *b)
 			close(fd);
 			unlink(b->path);
 		}
-		snprintf(fresh, sizeof fresh, "%s.%ld", b->path,
+		snprintf(fresh, sizeof fresh, "%s.new%ld", b->path,
 			 (long)getpid());
-		fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		fd = open(fresh, flags, 0600);
+		/* left by a killed rank whose number this process has now */
+		if (fd < 0 && errno == EEXIST && !unlink(fresh))
+			fd = open(fresh, flags, 0600);
 		if (fd < 0)
 			return -errno;
 		if (pwrite(fd, &HEADER, sizeof HEADER, 0) !=

@@ -228,6 +228,30 @@ static void a_cut_board_is_given_up(void **state)
 	cs_board_leave(&a);
 }
 
+/* A board in the making is named apart from doorbells; what a killed rank with this
+ * process's number left of one does not hinder. */
+static void a_board_left_in_the_making_is_replaced(void **state)
+{
+	struct cs_board a = joined(0), b;
+	char path[128], name[64];
+	int fd;
+
+	(void)state;
+	path_of(path, sizeof path, KEY);
+	assert_int_equal(unlink(path), 0);
+	snprintf(name, sizeof name, KEY ".new%ld", (long)getpid());
+	path_of(path, sizeof path, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0400);
+	assert_true(fd >= 0);
+	close(fd);
+	b = joined(1);
+	assert_true(there(KEY));
+	assert_false(there(name));
+	cs_board_leave(&b);
+	cs_board_leave(&a);
+	assert_false(there(""));
+}
+
 static void a_removed_board_harms_no_rank(void **state)
 {
 	struct cs_board a = joined(0), b = joined(1), c;
@@ -437,6 +461,7 @@ int main(void)
 		cmocka_unit_test(a_killed_rank_is_forgotten),
 		cmocka_unit_test(a_board_of_the_dead_is_swept),
 		cmocka_unit_test(a_cut_board_is_given_up),
+		cmocka_unit_test(a_board_left_in_the_making_is_replaced),
 		cmocka_unit_test(a_removed_board_harms_no_rank),
 		cmocka_unit_test(another_file_is_not_written),
 		cmocka_unit_test(another_socket_is_not_used),
