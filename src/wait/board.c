@@ -15,7 +15,7 @@
  *    sleepers.  Either the sleeper's last pass sees the message, or the sender sees the
  *    byte.
  * 3. A rank that rings a doorbell without a reader clears its byte.
- *    A rank lives as long as its doorbell answers.
+ *    A rank lives, and holds its slot, as long as its doorbell answers.
  * 4. Whatever is not as it was written (a short read, a byte neither 0 nor 1, another
  *    file behind the descriptor) ends the board for this rank.  It then sleeps by the
  *    clock (idle.h), at most a millisecond.
@@ -170,6 +170,25 @@ static int open_board(struct cs_board *b)
 	return -EBADMSG;
 }
 
+/* Has a process the doorbell @name open?  Its number would not tell: another process may
+ * have it by now, and one that has ended keeps it until its parent looks. */
+static bool answers(const char *folder, const char *name)
+{
+	struct sockaddr_un door = { .sun_family = AF_UNIX };
+	int fd, n = snprintf(door.sun_path, sizeof door.sun_path, "%s/%s",
+			     folder, name);
+	bool yes;
+
+	if (n < 0 || (size_t)n >= sizeof door.sun_path)
+		return false;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	yes = fd < 0 ||
+	      !connect(fd, (const struct sockaddr *)&door, sizeof door);
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
 static int open_bell(struct cs_board *b, const char *key)
 {
 	struct stat st;
@@ -188,6 +207,9 @@ static int open_bell(struct cs_board *b, const char *key)
 		return -errno;
 	b->bell_dev = st.st_dev;
 	b->bell_ino = st.st_ino;
+	/* another program of the same environment, such as one that a rank has started */
+	if (answers(b->folder, strrchr(b->door.sun_path, '/') + 1))
+		return -EADDRINUSE;
 	unlink(b->door.sun_path);
 	if (bind(b->bell, (const struct sockaddr *)&b->door, sizeof b->door))
 		return -errno;
@@ -236,25 +258,6 @@ int cs_board_join(struct cs_board *b, const char *root, const char *key,
 	b->asleep = true; /* what a rank before may have left in the slot */
 	cs_board_sleep(b, false);
 	return 0;
-}
-
-/* Has a process the doorbell @name open?  Its number would not tell: another process may
- * have it by now, and one that has ended keeps it until its parent looks. */
-static bool answers(const char *folder, const char *name)
-{
-	struct sockaddr_un door = { .sun_family = AF_UNIX };
-	int fd, n = snprintf(door.sun_path, sizeof door.sun_path, "%s/%s",
-			     folder, name);
-	bool yes;
-
-	if (n < 0 || (size_t)n >= sizeof door.sun_path)
-		return false;
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	yes = fd < 0 ||
-	      !connect(fd, (const struct sockaddr *)&door, sizeof door);
-	if (fd >= 0)
-		close(fd);
-	return yes;
 }
 
 /* Does a rank live on the board @key? */

@@ -56,8 +56,9 @@ struct cs_board {
  * makes it if there is none; one that is broken is replaced.  Boards without a live
  * rank are removed.
  *
- * 0; -EINVAL: @slot is not below CS_BOARD_SLOTS; -EPERM: the folder is another user's, or
- * others may write there; else what the system said.  @b is empty then.
+ * 0; -EINVAL: @slot is not below CS_BOARD_SLOTS; -EADDRINUSE: a live rank has the slot;
+ * -EPERM: the folder is another user's, or others may write there; else what the system
+ * said.  @b is empty after an error.
  */
 int cs_board_join(struct cs_board *b, const char *root, const char *key,
 		  uint32_t slot);

@@ -147,6 +147,27 @@ static void sleepers_are_rung(void **state)
 	cs_board_leave(&c);
 }
 
+/* Rule 3: a program that a rank starts has the rank's slot in its environment. */
+static void a_slot_that_is_taken_is_refused(void **state)
+{
+	struct cs_board a = joined(0), b = joined(1), second;
+
+	(void)state;
+	assert_int_equal(cs_board_join(&second, root, KEY, 1), -EADDRINUSE);
+	assert_int_equal(second.fd, -1);
+	assert_int_equal(second.bell, -1);
+	cs_board_leave(&second);
+	assert_true(there(KEY ".1"));
+	cs_board_sleep(&b, true);
+	assert_int_equal(cs_board_ring(&a), 1);
+	assert_true(rung(&b));
+	cs_board_leave(&b);
+	second = joined(1);
+	cs_board_leave(&second);
+	cs_board_leave(&a);
+	assert_false(there(""));
+}
+
 /* Rule 3, and the sweep: a rank that is killed leaves nothing for ever. */
 static void a_killed_rank_is_forgotten(void **state)
 {
@@ -458,6 +479,7 @@ int main(void)
 		cmocka_unit_test(a_foreign_folder_is_refused),
 		cmocka_unit_test(a_row_is_taken_whole_or_not),
 		cmocka_unit_test(sleepers_are_rung),
+		cmocka_unit_test(a_slot_that_is_taken_is_refused),
 		cmocka_unit_test(a_killed_rank_is_forgotten),
 		cmocka_unit_test(a_board_of_the_dead_is_swept),
 		cmocka_unit_test(a_cut_board_is_given_up),
