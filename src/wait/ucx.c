@@ -2,6 +2,8 @@
 #include "wait/ucx.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,14 +20,32 @@ static struct {
 	bool blind; /* a worker without a descriptor, or one too many */
 } seen;
 
+/* The path of a loaded libucp; packages that bring their own rename it, such as
+ * libucp-0a1b2c3d.so.0.0.0. */
+static int find(struct dl_phdr_info *info, size_t size, void *path)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+	const char *base = slash ? slash + 1 : info->dlpi_name;
+
+	(void)size;
+	if (strncmp(base, "libucp", 6) || !strchr(".-", base[6]) ||
+	    strlen(info->dlpi_name) >= PATH_MAX)
+		return 0;
+	strcpy(path, info->dlpi_name);
+	return 1;
+}
+
 /* A library that was loaded for a component alone is not among the next ones. */
 void *cs_ucx_real(const char *name)
 {
 	void *f = dlsym(RTLD_NEXT, name), *lib;
+	char path[PATH_MAX];
 
 	if (f)
 		return f;
 	lib = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+	if (!lib && dl_iterate_phdr(find, path))
+		lib = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 	return lib ? dlsym(lib, name) : NULL;
 }
 

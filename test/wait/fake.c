@@ -4,14 +4,20 @@
  * it: what the preloaded library does with those that are not at hand.
  *
  *	cc -DFAKE_LIBRARY -DFAKE_poll ...	polls its descriptor (libfabric)
- *	... -DFAKE_epoll			by epoll (libfabric)
- *	... -DFAKE_opal				polls, and yields (libopen-pal)
- *	... -DFAKE_ucx				a worker of UCX (libucp)
- *	cc ... -o program			the program
+ *	cc -DFAKE_LIBRARY -DFAKE_epoll ...	polls it by epoll (libfabric)
+ *	cc -DFAKE_LIBRARY -DFAKE_opal ...	polls, and yields (libopen-pal)
+ *	cc -DFAKE_LIBRARY -DFAKE_ucx ...	makes progress by a worker (libucp)
+ *	cc -DFAKE_LIBRARY -DFAKE_USER ...	uses that worker (a component of MPI)
+ *	cc ...					the program, linked with one of the first
+ *	cc -DFAKE_USER ...			the program, linked with libucp
+ *	cc -DFAKE_LOADS='"PATH"' ...		the program, which loads a component
  *
  * The program waits for three bytes that its child writes, 300 ms after each other, and
- * prints `cpu_ms N board B`: what it spent, and whether (1, 0) its user has a board.
+ * prints `waited MS BOARD SLEEPS`: the processor time that it spent, whether (1, 0) its
+ * user has a board, and how often it slept; before, libucp prints `features N`, what was
+ * requested of it: 1, and 16 for waking up.
  */
+#include <dlfcn.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdint.h>
@@ -25,7 +31,7 @@
 int fake_open(int fd);
 int fake_progress(void);
 
-#if defined(FAKE_LIBRARY) && !defined(FAKE_ucx)
+#if defined(FAKE_LIBRARY) && !defined(FAKE_ucx) && !defined(FAKE_USER)
 static int own, events;
 
 int fake_open(int fd)
@@ -55,7 +61,7 @@ int fake_progress(void)
 #endif
 
 #ifdef FAKE_ucx
-/* As libucp's, so far as anybody here looks. */
+/* The fields of libucp's that are used here. */
 struct params {
 	uint64_t mask, features;
 	char rest[72];
@@ -69,8 +75,9 @@ int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 {
 	(void)config;
 	own = *context;
+	printf("features %d\n", (int)p->features);
 	return major == 1 && minor == 13 && p->mask == 1 &&
-			       p->features == (1 | 1 << 4) &&
+			       (p->features & ~UINT64_C(16)) == 1 &&
 			       !strcmp(p->rest, "rest")
 		       ? 0
 		       : -5;
@@ -110,8 +117,7 @@ int *ucp_worker(void)
 }
 #endif
 
-#ifndef FAKE_LIBRARY
-#ifdef FAKE_UCX_PROGRAM
+#ifdef FAKE_USER
 struct params {
 	uint64_t mask, features;
 	char rest[72];
@@ -134,6 +140,28 @@ int fake_progress(void)
 }
 #endif
 
+#ifdef FAKE_LOADS
+static int (*progress)(void);
+
+int fake_open(int fd)
+{
+	void *lib = dlopen(FAKE_LOADS, RTLD_NOW | RTLD_LOCAL);
+	int (*open)(int);
+
+	if (!lib)
+		return -1;
+	*(void **)&progress = dlsym(lib, "fake_progress");
+	*(void **)&open = dlsym(lib, "fake_open");
+	return open(fd);
+}
+
+int fake_progress(void)
+{
+	return progress();
+}
+#endif
+
+#ifndef FAKE_LIBRARY
 int main(void)
 {
 	struct rusage used;
@@ -161,10 +189,10 @@ int main(void)
 	getrusage(RUSAGE_SELF, &used);
 	snprintf(board, sizeof board, "/dev/shm/cosched-wait.%lu",
 		 (unsigned long)geteuid());
-	printf("cpu_ms %ld board %d\n",
+	printf("waited %ld %d %ld\n",
 	       (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
 		       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000,
-	       !access(board, F_OK));
+	       !access(board, F_OK), used.ru_nvcsw);
 	return 0;
 }
 #endif
