@@ -9,7 +9,6 @@
 
 #define FIELD_FEATURES (UINT64_C(1) << 0) /* UCP_PARAM_FIELD_FEATURES */
 #define WAKEUP (UINT64_C(1) << 4)	  /* UCP_FEATURE_WAKEUP */
-#define PARAMS_LEAST 88 /* struct ucp_params has at least so many bytes */
 #define PARAMS_MAX 512
 #define PAGE 4096
 
@@ -57,19 +56,22 @@ int cs_ucx_init(unsigned major, unsigned minor, const void *params,
 		unsigned char byte[PARAMS_MAX];
 		uint64_t word[2];
 	} with = { { 0 } };
+	const uint64_t *mask = params;
 	/* What the caller's release has of the struct is not known: up to the end of
 	 * the page all can be read, and what is beyond the struct is not looked at. */
-	size_t size = PAGE - (uintptr_t)params % PAGE;
+	size_t used, size = PAGE - (uintptr_t)params % PAGE;
 	int rc;
 
 	*(void **)&real = cs_ucx_real("ucp_init_version");
 	if (!real)
 		return -1;
-	if (size < PARAMS_LEAST)
-		size = PARAMS_LEAST;
-	memcpy(with.byte, params, size < PARAMS_MAX ? size : PARAMS_MAX);
-	if (!(with.word[0] & FIELD_FEATURES))
+	if (!(*mask & FIELD_FEATURES))
 		return real(major, minor, params, config, context);
+	/* A word for the mask, and one for each field, in the order of its bits. */
+	used = (size_t)(65 - __builtin_clzll(*mask)) * sizeof *mask;
+	if (size < used)
+		size = used;
+	memcpy(with.byte, params, size < PARAMS_MAX ? size : PARAMS_MAX);
 	with.word[1] |= WAKEUP;
 	rc = real(major, minor, with.byte, config, context);
 	return rc ? real(major, minor, params, config, context) : rc;

@@ -24,9 +24,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define MASK (1 | 1 << 7) /* UCP_PARAM_FIELD_FEATURES, _ESTIMATED_NUM_PPN */
 
 int fake_open(int fd);
 int fake_progress(void);
@@ -64,7 +67,7 @@ int fake_progress(void)
 /* The fields of libucp's that are used here. */
 struct params {
 	uint64_t mask, features;
-	char rest[72];
+	char rest[56]; /* the last word: estimated_num_ppn */
 };
 static int own, armed;
 
@@ -76,9 +79,10 @@ int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 	(void)config;
 	own = *context;
 	printf("features %d\n", (int)p->features);
-	return major == 1 && minor == 13 && p->mask == 1 &&
+	return major == 1 && minor == 13 && p->mask == MASK &&
 			       (p->features & ~UINT64_C(16)) == 1 &&
-			       !strcmp(p->rest, "rest")
+			       !strcmp(p->rest, "rest") &&
+			       !strcmp(p->rest + 48, "the end")
 		       ? 0
 		       : -5;
 }
@@ -120,7 +124,7 @@ int *ucp_worker(void)
 #ifdef FAKE_USER
 struct params {
 	uint64_t mask, features;
-	char rest[72];
+	char rest[56];
 };
 int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 		     const void *config, int *context);
@@ -129,9 +133,17 @@ int *ucp_worker(void);
 
 int fake_open(int fd)
 {
-	struct params p = { 1, 1, "rest" };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct params *p = (struct params *)(two + page) - 1;
 
-	return ucp_init_version(1, 13, &p, NULL, &fd);
+	/* Nothing can be read behind the struct. */
+	if (two == MAP_FAILED || mprotect(two + page, page, PROT_NONE))
+		return -1;
+	*p = (struct params){ MASK, 1, "rest" };
+	strcpy(p->rest + 48, "the end");
+	return ucp_init_version(1, 13, p, NULL, &fd);
 }
 
 int fake_progress(void)
