@@ -14,9 +14,9 @@
 
 static struct {
 	void *worker[CS_UCX_WORKERS];
-	int fd[CS_UCX_WORKERS];
+	int fd[CS_UCX_WORKERS]; /* -1: it has none */
 	unsigned n;
-	bool blind; /* a worker without a descriptor, or one too many */
+	bool more; /* there was a worker too many */
 } seen;
 
 /* The path of a loaded libucp; packages that bring their own rename it, such as
@@ -86,14 +86,12 @@ void cs_ucx_saw(void *worker)
 		if (seen.worker[i] == worker)
 			return;
 	if (seen.n == CS_UCX_WORKERS) {
-		seen.blind = true;
+		seen.more = true;
 		return;
 	}
 	*(void **)&get_fd = cs_ucx_real("ucp_worker_get_efd");
-	if (!get_fd || get_fd(worker, &fd)) {
-		seen.blind = true;
+	if (!get_fd || get_fd(worker, &fd))
 		fd = -1;
-	}
 	seen.worker[seen.n] = worker;
 	seen.fd[seen.n++] = fd;
 }
@@ -106,8 +104,10 @@ void cs_ucx_forget(void *worker)
 		seen.n--;
 		seen.worker[i] = seen.worker[seen.n];
 		seen.fd[i] = seen.fd[seen.n];
-		return;
+		break;
 	}
+	if (!seen.n)
+		seen.more = false;
 }
 
 bool cs_ucx_any(void)
@@ -117,7 +117,10 @@ bool cs_ucx_any(void)
 
 bool cs_ucx_wakes(void)
 {
-	return seen.n > 0 && !seen.blind;
+	for (unsigned i = 0; i < seen.n; i++)
+		if (seen.fd[i] < 0)
+			return false;
+	return seen.n > 0 && !seen.more;
 }
 
 int cs_ucx_arm(struct pollfd *fds)

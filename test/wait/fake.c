@@ -69,7 +69,7 @@ struct params {
 	uint64_t mask, features;
 	char rest[56]; /* the last word: estimated_num_ppn */
 };
-static int own, armed;
+static int own, blind, armed;
 
 int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 		     const void *config, int *context);
@@ -100,7 +100,13 @@ int ucp_worker_get_efd(int *worker, int *fd);
 int ucp_worker_get_efd(int *worker, int *fd)
 {
 	*fd = *worker;
-	return 0;
+	return worker == &blind ? -22 : 0;
+}
+
+void ucp_worker_destroy(int *worker);
+void ucp_worker_destroy(int *worker)
+{
+	(void)worker;
 }
 
 /* The first time there is an event to be looked at. */
@@ -119,6 +125,12 @@ int *ucp_worker(void)
 {
 	return &own;
 }
+
+int *ucp_worker_blind(void);
+int *ucp_worker_blind(void)
+{
+	return &blind;
+}
 #endif
 
 #ifdef FAKE_USER
@@ -129,7 +141,9 @@ struct params {
 int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 		     const void *config, int *context);
 unsigned ucp_worker_progress(int *worker);
+void ucp_worker_destroy(int *worker);
 int *ucp_worker(void);
+int *ucp_worker_blind(void);
 
 int fake_open(int fd)
 {
@@ -143,7 +157,12 @@ int fake_open(int fd)
 		return -1;
 	*p = (struct params){ MASK, 1, "rest" };
 	strcpy(p->rest + 48, "the end");
-	return ucp_init_version(1, 13, p, NULL, &fd);
+	if (ucp_init_version(1, 13, p, NULL, &fd))
+		return -1;
+	/* A worker without a descriptor matters as long as it is there. */
+	ucp_worker_progress(ucp_worker_blind());
+	ucp_worker_destroy(ucp_worker_blind());
+	return 0;
 }
 
 int fake_progress(void)
