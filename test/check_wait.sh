@@ -57,10 +57,10 @@ library() {
 }
 # program NAME WORD...
 program() {
-	cc -O1 -D_GNU_SOURCE -o "$work/$1" "$fake" "${@:2}" -Wl,-rpath,"$work" || exit 1
+	cc -O1 -D_GNU_SOURCE -rdynamic -o "$work/$1" "$fake" "${@:2}" -Wl,-rpath,"$work" || exit 1
 }
 # waits NAME: what a wait of 900 ms in it costs in milliseconds of processor, whether there
-# was a board (1, 0), and how many sleeps it had. MODE: instead of ib
+# was a board (1, 0), how many sleeps and how many yields it had. MODE: instead of ib
 waits() {
 	timeout 60 env MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1 LD_PRELOAD="$lib" \
 		COSCHED_WAIT="${MODE:-ib}" "$work/$1" >"$work/fake.out" 2>"$work/fake.err"
@@ -98,12 +98,18 @@ for kind in libother.so.1=poll libother.so.1=epoll libgomp.so.1=opal; do
 	read -r -a cost < <(fake "${kind%=*}" "${kind#*=}")
 	[ "${cost[1]:-1}" = 0 ] || no "the calls of $kind are treated"
 done
-# A network without a descriptor: off, with a line.
+# A network without a descriptor: off, with a line; it spins as it would without the library,
+# and yields where it would.
 echo 'int mtl;' | cc -shared -fPIC -x c -o "$work/mca_mtl_psm2.so" - -Wl,-soname,mca_mtl_psm2.so
 read -r -a cost < <(fake libopen-pal.so.40 opal -Wl,--no-as-needed "$work/mca_mtl_psm2.so")
 [ "${cost[1]:-1}" = 0 ] || no "mtl psm2: it is still on its board"
+[ "${cost[3]:-1}" = 0 ] || no "mtl psm2: it yields, it does not spin"
 [[ $(cat "$work/fake.err") = "cosched-wait: off: Open MPI's mca_mtl_psm2 has no descriptor"* ]] ||
 	no "mtl psm2: $(cat "$work/fake.err")"
+for yields in yield_when_idle oversubscribe; do
+	read -r -a cost < <(export OMPI_MCA_mpi_$yields=1 && waits fake.opal)
+	[ "${cost[3]:-0}" -gt 0 ] || no "mtl psm2: it spins in spite of mpi_$yields"
+done
 
 # --- with Open MPI --------------------------------------------------------------
 

@@ -44,14 +44,17 @@
 #define ROOT "/dev/shm"
 #define POST_NS INT64_C(100000000) /* between two posts of a row */
 #define SURE 64 /* sleeps after which what is loaded is what is used */
+#define YIELD "OMPI_MCA_mpi_yield_when_idle"
+#define OUR_YIELD "01" /* true, and told apart from what a user sets */
 
 static struct {
 	bool on;      /* hooks treat the main thread's calls */
 	bool busy;    /* inside of the shim */
 	bool started; /* since the first idle pass */
-	bool opal;    /* its sched_yield() is the hook, no other */
-	bool memory;  /* messages may come through shared memory */
-	bool seen;    /* descriptors stand for all other messages */
+	bool spins;  /* turned off: sched_yield() by Open MPI returns at once */
+	bool opal;   /* its sched_yield() is the hook, no other */
+	bool memory; /* messages may come through shared memory */
+	bool seen;   /* descriptors stand for all other messages */
 	pid_t pid;
 	pthread_t main;
 	struct cs_wait_setting setting;
@@ -93,17 +96,33 @@ static void say(const char *format, ...)
 	(void)n;
 }
 
+/* Does Open MPI yield when idle by the shim's wish alone?  It does so by itself on a node
+ * with more ranks than slots. */
+static bool yields_for_us(void)
+{
+	const char *yield = getenv(YIELD);
+	const char *crowded = getenv("OMPI_MCA_mpi_oversubscribe");
+
+	return yield && !strcmp(yield, OUR_YIELD) &&
+	       !(crowded && atoi(crowded));
+}
+
 static void turn_off(void)
 {
 	shim.on = false;
+	shim.spins = yields_for_us();
 	if (shim.started)
 		cs_board_leave(&shim.board);
 }
 
+static bool on_main(void)
+{
+	return !shim.busy && pthread_equal(pthread_self(), shim.main);
+}
+
 static bool treated(void)
 {
-	return shim.on && !shim.busy &&
-	       pthread_equal(pthread_self(), shim.main);
+	return shim.on && on_main();
 }
 
 /* --- the wait -------------------------------------------------------------------- */
@@ -249,9 +268,11 @@ static void find_real(void)
 
 int sched_yield(void)
 {
-	if (!treated() ||
+	if (!(shim.on || shim.spins) || !on_main() ||
 	    cs_library_of(__builtin_return_address(0)) != CS_LIBRARY_OPAL)
 		return (int)syscall(SYS_sched_yield);
+	if (shim.spins)
+		return 0;
 	shim.opal = true;
 	idle_pass();
 	return 0;
@@ -371,7 +392,7 @@ int ucp_init_version(unsigned major, unsigned minor, const void *params,
 
 static void in_child(void)
 {
-	shim.on = false;
+	shim.on = shim.spins = false;
 	if (shim.started)
 		cs_board_drop(&shim.board);
 	shim.started = false;
@@ -399,7 +420,7 @@ __attribute__((constructor)) static void load(void)
 	shim.main = pthread_self();
 	shim.on = true;
 	/* It is Open MPI's switch for the hook: ranks, and what launches them. */
-	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+	setenv(YIELD, OUR_YIELD, 0);
 	pthread_atfork(NULL, NULL, in_child);
 }
 
