@@ -4,18 +4,20 @@
  * it: what the preloaded library does with those that are not at hand.
  *
  *	cc -DFAKE_LIBRARY -DFAKE_poll ...	polls its descriptor (libfabric)
- *	cc -DFAKE_LIBRARY -DFAKE_epoll ...	polls it by epoll (libfabric)
- *	cc -DFAKE_LIBRARY -DFAKE_opal ...	polls, and yields (libopen-pal)
+ *	cc -DFAKE_LIBRARY -DFAKE_epoll ...	polls its descriptor by epoll (libfabric)
+ *	cc -DFAKE_LIBRARY -DFAKE_opal ...	polls its descriptor, and yields (libopen-pal)
  *	cc -DFAKE_LIBRARY -DFAKE_ucx ...	makes progress by a worker (libucp)
- *	cc -DFAKE_LIBRARY -DFAKE_USER ...	uses that worker (a component of MPI)
+ *	cc -DFAKE_LIBRARY -DFAKE_USER ...	uses libucp (a component of MPI)
  *	cc ...					the program, linked with one of the first
  *	cc -DFAKE_USER ...			the program, linked with libucp
  *	cc -DFAKE_LOADS='"PATH"' ...		the program, which loads a component
+ *	cc -DFAKE_CLOSES ...			the program, which closes all descriptors
+ *						that it has not opened
  *
  * The program waits for three bytes that its child writes, 300 ms after each other, and
  * prints `waited MS BOARD SLEEPS YIELDS`: the processor time that it spent, whether (1, 0)
- * its user has a board, how often it slept, and how often it yielded; before, libucp prints `features N`, what was
- * requested of it: 1, and 16 for waking up.
+ * its user has a board, how often it slept, and how often it yielded.  Before that,
+ * libucp prints `features N`: 1 for messages, and 16 for waking up, as requested.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -110,7 +112,7 @@ void ucp_worker_destroy(int *worker)
 	(void)worker;
 }
 
-/* The first time there is an event to be looked at. */
+/* At every other call an event has come, which the caller must look at first. */
 int ucp_worker_arm(int *worker);
 int ucp_worker_arm(int *worker)
 {
@@ -226,6 +228,10 @@ int main(void)
 			;
 		if (read(two[0], &byte, 1) != 1)
 			return 1;
+#ifdef FAKE_CLOSES
+		for (int fd = 100; fd < 1024; fd++)
+			close(fd);
+#endif
 	}
 	getrusage(RUSAGE_SELF, &used);
 	snprintf(board, sizeof board, "/dev/shm/cosched-wait.%lu",
