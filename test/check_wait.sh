@@ -89,6 +89,10 @@ for kind in libfabric.so.1=poll libfabric.so.1=epoll libopen-pal.so.40=opal libu
 	sleeps "${kind%=*} (${kind#*=})" "${cost[@]}"
 done
 grep -qx 'features 17' "$work/fake.out" || no "UCX: waking up is not requested"
+MODE=yield waits fake.ucx >"$work/out"
+[ -s "$work/out" ] && [ "$(head -n 1 "$work/fake.out")" = "features 1" ] ||
+	no "UCX in mode yield: $(cat "$work/fake.out")"
+[ ! -s "$work/fake.err" ] || no "UCX in mode yield: $(cat "$work/fake.err")"
 # A program may close descriptors that it has not opened: those of the board.
 read -r -a cost < <(fake libfabric.so.1 poll -DFAKE_CLOSES)
 sleeps "a program that closes descriptors" "${cost[@]}"

@@ -10,7 +10,8 @@
  *			the shim sets; its descriptors are those that it polls through
  *			libevent (poll() in 4.x, epoll_wait() in 5.x)
  *	UCX		ucp_worker_progress() that returns 0; the descriptors are its
- *			wake-up events, which ucp_init_version() must be asked for
+ *			wake-up events, requested in ucp_init_version(), unless the
+ *			mode is yield
  *	libfabric	poll() or epoll_wait() without a timeout that finds nothing
  *
  * Everything else that calls these functions (the program itself, OpenMP, other
@@ -382,7 +383,8 @@ int ucp_init_version(unsigned major, unsigned minor, const void *params,
 {
 	int (*real)(unsigned, unsigned, const void *, const void *, void *);
 
-	if (shim.on)
+	/* Waking up has a price at each message, and mode yield never sleeps. */
+	if (shim.on && shim.setting.mode != CS_WAIT_YIELD)
 		return cs_ucx_init(major, minor, params, config, context);
 	*(void **)&real = cs_ucx_real("ucp_init_version");
 	return real ? real(major, minor, params, config, context) : -1;

@@ -16,7 +16,8 @@ static struct {
 	void *worker[CS_UCX_WORKERS];
 	int fd[CS_UCX_WORKERS]; /* -1: it has none */
 	unsigned n;
-	bool more; /* there was a worker too many */
+	bool more;  /* there was a worker too many */
+	bool wakes; /* waking up was requested; else asking for fd is an error */
 } seen;
 
 /* The path of a loaded libucp; packages that bring their own rename it, such as
@@ -74,7 +75,10 @@ int cs_ucx_init(unsigned major, unsigned minor, const void *params,
 	memcpy(with.byte, params, size < PARAMS_MAX ? size : PARAMS_MAX);
 	with.word[1] |= WAKEUP;
 	rc = real(major, minor, with.byte, config, context);
-	return rc ? real(major, minor, params, config, context) : rc;
+	if (rc)
+		return real(major, minor, params, config, context);
+	seen.wakes = true;
+	return rc;
 }
 
 void cs_ucx_saw(void *worker)
@@ -90,7 +94,7 @@ void cs_ucx_saw(void *worker)
 		return;
 	}
 	*(void **)&get_fd = cs_ucx_real("ucp_worker_get_efd");
-	if (!get_fd || get_fd(worker, &fd))
+	if (!seen.wakes || !get_fd || get_fd(worker, &fd))
 		fd = -1;
 	seen.worker[seen.n] = worker;
 	seen.fd[seen.n++] = fd;

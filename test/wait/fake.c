@@ -72,7 +72,7 @@ struct params {
 	uint64_t mask, features;
 	char rest[56]; /* the last word: estimated_num_ppn */
 };
-static int own, blind, armed;
+static int own, blind, armed, wakes;
 
 int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 		     const void *config, int *context);
@@ -82,6 +82,7 @@ int ucp_init_version(unsigned major, unsigned minor, const struct params *p,
 	(void)config;
 	own = *context;
 	printf("features %d\n", (int)p->features);
+	wakes = p->features & 16 ? 1 : 0;
 	return major == 1 && minor == 13 && p->mask == MASK &&
 			       (p->features & ~UINT64_C(16)) == 1 &&
 			       !strcmp(p->rest, "rest") &&
@@ -102,6 +103,8 @@ unsigned ucp_worker_progress(int *worker)
 int ucp_worker_get_efd(int *worker, int *fd);
 int ucp_worker_get_efd(int *worker, int *fd)
 {
+	if (!wakes)
+		fputs("waking up was not requested\n", stderr);
 	*fd = *worker;
 	return worker == &blind ? -22 : 0;
 }
