@@ -10,7 +10,7 @@
 # where it is there. WAIT_SECONDS=N measures N seconds a mode [2].
 set -u -o pipefail
 export LC_ALL=C
-# Others of this user may have boards: with a /dev/shm of its own where it may.
+# Jobs of this user may have boards: root uses a /dev/shm of the test's own.
 if [ -z "${WAIT_APART:-}" ] && [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
 	WAIT_APART=1 unshare -m bash -c 'mount -t tmpfs none /dev/shm && exec bash "$0"' "$0"
 	exit
@@ -24,6 +24,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 unset COSCHED_WAIT LD_PRELOAD OMPI_MCA_mpi_yield_when_idle MPIR_CVAR_NOLOCAL
 boards=/dev/shm/cosched-wait.$(id -u)
+[ ! -e "$boards" ] || {
+	echo "jobs of this user have boards in $boards, which the test would remove"
+	exit 77
+}
 
 # "checksum HEX" of a run
 sum() {
@@ -50,36 +54,74 @@ said=$(LD_PRELOAD=$lib COSCHED_WAIT=sb:x MPI_LOCALRANKID=0 sleep 0 2>&1)
 
 # Libraries that are not at hand, by their names and by how they wait.
 fake=${srcdir:?}/test/wait/fake.c
-# fake FILE KIND [WORD]: the milliseconds of processor that a wait of 900 costs, and whether
-# there was a board (1, 0); LINK: more to link
+# library FILE WORD...
+library() {
+	cc -O1 -D_GNU_SOURCE -shared -fPIC -DFAKE_LIBRARY -o "$work/$1" "$fake" "${@:2}" \
+		-Wl,-soname,"$1" -Wl,-rpath,"$work" || exit 1
+}
+# program NAME WORD...
+program() {
+	cc -O1 -D_GNU_SOURCE -rdynamic -o "$work/$1" "$fake" "${@:2}" -Wl,-rpath,"$work" || exit 1
+}
+# waits NAME: what a wait of 900 ms in it costs in milliseconds of processor, whether there
+# was a board (1, 0), how many sleeps and how many yields it had. MODE: instead of ib
+waits() {
+	timeout 60 env MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1 LD_PRELOAD="$lib" \
+		COSCHED_WAIT="${MODE:-ib}" "$work/$1" >"$work/fake.out" 2>"$work/fake.err"
+	sed -n 's/^waited //p' "$work/fake.out"
+}
+# fake FILE KIND [WORD...]: waits in a program linked with a library of that kind
 fake() {
-	local file=$1 kind=$2
-	cc -O1 -D_GNU_SOURCE -shared -fPIC -DFAKE_LIBRARY -D"FAKE_$kind" -o "$work/$file" "$fake" \
-		-Wl,-soname,"$file" &&
-		cc -O1 -D_GNU_SOURCE ${3:+"$3"} -o "$work/fake.$kind" "$fake" "$work/$file" \
-			-Wl,--no-as-needed ${LINK:+"$LINK"} -Wl,-rpath,"$work" || exit 1
-	timeout 60 env MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1 LD_PRELOAD="$lib" COSCHED_WAIT=ib \
-		"$work/fake.$kind" 2>"$work/fake.err" | sed -n 's/^cpu_ms \([0-9]*\) board /\1 /p'
+	library "$1" -DFAKE_"$2"
+	program "fake.$2" "${@:3}" "$work/$1" -Wl,--no-as-needed
+	waits "fake.$2"
+}
+# sleeps NAME MS BOARD SLEEPS: has it slept, each time as long as it could?
+sleeps() {
+	echo "a wait of 900 ms in $1: ${2:-?} ms of processor, ${4:-?} sleeps"
+	[ "${3:-0}" = 1 ] && [ "$2" -le 40 ] && [ "$4" -le 200 ] || no "$1: it does not sleep"
+	[ ! -s "$work/fake.err" ] || no "$1: $(cat "$work/fake.err")"
 }
 for kind in libfabric.so.1=poll libfabric.so.1=epoll libopen-pal.so.40=opal libucp.so.0=ucx; do
-	more=''
-	[ "${kind#*=}" != ucx ] || more=-DFAKE_UCX_PROGRAM
-	read -r spent board < <(fake "${kind%=*}" "${kind#*=}" $more)
-	echo "a wait of 900 ms in a ${kind%=*} (${kind#*=}): $spent ms of processor"
-	[ "${board:-0}" = 1 ] && [ "$spent" -le 40 ] || no "${kind#*=}: it does not sleep"
-	[ ! -s "$work/fake.err" ] || no "${kind#*=}: $(cat "$work/fake.err")"
+	more=()
+	[ "${kind#*=}" != ucx ] || more=(-DFAKE_USER)
+	read -r -a cost < <(fake "${kind%=*}" "${kind#*=}" "${more[@]}")
+	sleeps "${kind%=*} (${kind#*=})" "${cost[@]}"
 done
-# The same calls by a library of another name are its own affair.
+grep -qx 'features 17' "$work/fake.out" || no "UCX: waking up is not requested"
+MODE=yield waits fake.ucx >"$work/out"
+[ -s "$work/out" ] && [ "$(head -n 1 "$work/fake.out")" = "features 1" ] ||
+	no "UCX in mode yield: $(cat "$work/fake.out")"
+[ ! -s "$work/fake.err" ] || no "UCX in mode yield: $(cat "$work/fake.err")"
+# A program may close descriptors that it has not opened: those of the board.
+read -r -a cost < <(fake libfabric.so.1 poll -DFAKE_CLOSES)
+sleeps "a program that closes descriptors" "${cost[@]}"
+# Some packages bring a UCX of another name, which their component alone can see.
+library libucp-0a1b2c3d.so.0.0.0 -DFAKE_ucx
+library component.so -DFAKE_USER "$work/libucp-0a1b2c3d.so.0.0.0"
+program fake.loads -DFAKE_LOADS="\"$work/component.so\""
+read -r -a cost < <(waits fake.loads)
+sleeps "a UCX of a component's own" "${cost[@]}"
+read -r -a cost < <(MODE=local waits fake.loads)
+[ "${cost[1]:-none}" = 0 ] || no "a UCX of a component's own in mode local: $(cat "$work/fake.out")"
+# Only libraries that are known by name are treated.
 for kind in libother.so.1=poll libother.so.1=epoll libgomp.so.1=opal; do
-	read -r spent board < <(fake "${kind%=*}" "${kind#*=}")
-	[ "$board" = 0 ] || no "the calls of $kind are treated"
+	read -r -a cost < <(fake "${kind%=*}" "${kind#*=}")
+	[ "${cost[1]:-1}" = 0 ] || no "the calls of $kind are treated"
 done
-# A network without a descriptor: off, with a line.
+# A network without a descriptor: off, with a line; it spins as it would without the library,
+# and yields where it would.
 echo 'int mtl;' | cc -shared -fPIC -x c -o "$work/mca_mtl_psm2.so" - -Wl,-soname,mca_mtl_psm2.so
-read -r spent board < <(LINK=$work/mca_mtl_psm2.so fake libopen-pal.so.40 opal)
-[ "$board" = 0 ] || no "mtl psm2: it is still on its board"
+read -r -a cost < <(fake libopen-pal.so.40 opal -Wl,--no-as-needed "$work/mca_mtl_psm2.so")
+[ "${cost[1]:-1}" = 0 ] || no "mtl psm2: it is still on its board"
+[ "${cost[3]:-1}" = 0 ] || no "mtl psm2: it yields, it does not spin"
 [[ $(cat "$work/fake.err") = "cosched-wait: off: Open MPI's mca_mtl_psm2 has no descriptor"* ]] ||
 	no "mtl psm2: $(cat "$work/fake.err")"
+for yields in yield_when_idle oversubscribe; do
+	read -r -a cost < <(export OMPI_MCA_mpi_$yields=1 && waits fake.opal)
+	[ "${cost[3]:-0}" -gt 0 ] || no "mtl psm2: it spins in spite of mpi_$yields"
+done
+[ ! -e "$boards" ] || no "left behind: $(ls -A "$boards")"
 
 # --- with Open MPI --------------------------------------------------------------
 
@@ -160,8 +202,11 @@ done
 
 # --- faults ---------------------------------------------------------------------
 
-# A job over shared memory while something is done to its board: it ends as before.
+# A job over shared memory while something is done to its board: it ends as before, in
+# three times the time and 3 s at most.
 want=$(OMPI_MCA_mpi_yield_when_idle=1 ompi none 3 vader ring 500 400 4096 | sum)
+whole=$(ompi ib 3 vader ring 500 400 4096 | awk '{ print $6 }')
+echo "board: untouched: 400 grains in $whole s"
 for fault in 'rm -rf' 'truncate -s 100' 'truncate -s 0' 'dd if=/dev/urandom bs=4096 count=8 conv=notrunc of'; do
 	ompi ib 3 vader ring 500 400 4096 >"$work/out" &
 	for ((i = 0; i < 200; i++)); do
@@ -178,6 +223,8 @@ for fault in 'rm -rf' 'truncate -s 100' 'truncate -s 0' 'dd if=/dev/urandom bs=4
 	esac
 	wait
 	[ "$(sum <"$work/out")" = "$want" ] || no "$fault: $(cat "$work/out")"
+	awk -v whole="${whole:-0}" '{ exit !($6 <= 3 * whole + 3) }' "$work/out" ||
+		no "$fault: too slow: $(cat "$work/out"), $whole s without it"
 	echo "board: ${fault%% *}: 400 grains in $(awk '{ print $6 }' "$work/out") s"
 	rm -rf "$boards"
 done

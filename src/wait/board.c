@@ -15,7 +15,7 @@
  *    sleepers.  Either the sleeper's last pass sees the message, or the sender sees the
  *    byte.
  * 3. A rank that rings a doorbell without a reader clears its byte.
- *    A rank lives as long as its doorbell answers.
+ *    A rank lives, and holds its slot, as long as its doorbell answers.
  * 4. Whatever is not as it was written (a short read, a byte neither 0 nor 1, another
  *    file behind the descriptor) ends the board for this rank.  It then sleeps by the
  *    clock (idle.h), at most a millisecond.
@@ -92,6 +92,14 @@ static void give_up(struct cs_board *b)
 	b->fd = -1;
 }
 
+/* Has @b a doorbell?  One whose descriptor the program closed or reused is given up. */
+static bool has_bell(struct cs_board *b)
+{
+	if (!same_file(b->bell, b->bell_dev, b->bell_ino))
+		b->bell = -1;
+	return b->bell >= 0;
+}
+
 /* @fd as a number that programs do not use by hand; @fd itself if there is none. */
 static int high_fd(int fd)
 {
@@ -128,7 +136,8 @@ static int open_folder(char *folder, size_t size, const char *root, bool make)
  * another before. */
 static int open_board(struct cs_board *b)
 {
-	char fresh[sizeof b->path + 24];
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+	char fresh[sizeof b->path + 32];
 	int fd = -1, rc = 0;
 
 	for (int tries = 0; tries < 3; tries++) {
@@ -139,9 +148,12 @@ static int open_board(struct cs_board *b)
 			close(fd);
 			unlink(b->path);
 		}
-		snprintf(fresh, sizeof fresh, "%s.%ld", b->path,
+		snprintf(fresh, sizeof fresh, "%s.new%ld", b->path,
 			 (long)getpid());
-		fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		fd = open(fresh, flags, 0600);
+		/* left by a killed rank whose number this process has now */
+		if (fd < 0 && errno == EEXIST && !unlink(fresh))
+			fd = open(fresh, flags, 0600);
 		if (fd < 0)
 			return -errno;
 		if (pwrite(fd, &HEADER, sizeof HEADER, 0) !=
@@ -156,6 +168,25 @@ static int open_board(struct cs_board *b)
 			return rc;
 	}
 	return -EBADMSG;
+}
+
+/* Has a process the doorbell @name open?  Its number would not tell: another process may
+ * have it by now, and one that has ended keeps it until its parent looks. */
+static bool answers(const char *folder, const char *name)
+{
+	struct sockaddr_un door = { .sun_family = AF_UNIX };
+	int fd, n = snprintf(door.sun_path, sizeof door.sun_path, "%s/%s",
+			     folder, name);
+	bool yes;
+
+	if (n < 0 || (size_t)n >= sizeof door.sun_path)
+		return false;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	yes = fd < 0 ||
+	      !connect(fd, (const struct sockaddr *)&door, sizeof door);
+	if (fd >= 0)
+		close(fd);
+	return yes;
 }
 
 static int open_bell(struct cs_board *b, const char *key)
@@ -176,6 +207,9 @@ static int open_bell(struct cs_board *b, const char *key)
 		return -errno;
 	b->bell_dev = st.st_dev;
 	b->bell_ino = st.st_ino;
+	/* another program of the same environment, such as one that a rank has started */
+	if (answers(b->folder, strrchr(b->door.sun_path, '/') + 1))
+		return -EADDRINUSE;
 	unlink(b->door.sun_path);
 	if (bind(b->bell, (const struct sockaddr *)&b->door, sizeof b->door))
 		return -errno;
@@ -226,25 +260,6 @@ int cs_board_join(struct cs_board *b, const char *root, const char *key,
 	return 0;
 }
 
-/* Has a process the doorbell @name open?  Its number would not tell: another process may
- * have it by now, and one that has ended keeps it until its parent looks. */
-static bool answers(const char *folder, const char *name)
-{
-	struct sockaddr_un door = { .sun_family = AF_UNIX };
-	int fd, n = snprintf(door.sun_path, sizeof door.sun_path, "%s/%s",
-			     folder, name);
-	bool yes;
-
-	if (n < 0 || (size_t)n >= sizeof door.sun_path)
-		return false;
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	yes = fd < 0 ||
-	      !connect(fd, (const struct sockaddr *)&door, sizeof door);
-	if (fd >= 0)
-		close(fd);
-	return yes;
-}
-
 /* Does a rank live on the board @key? */
 static bool lives(const char *folder, const char *key)
 {
@@ -271,7 +286,7 @@ void cs_board_leave(struct cs_board *b)
 		n = pwrite(b->fd, &none, sizeof none, row_at(b->slot));
 		(void)n;
 	}
-	if (b->bell >= 0) {
+	if (b->door.sun_path[0]) {
 		unlink(b->door.sun_path);
 		if (!lives(b->folder, strrchr(b->path, '/') + 1))
 			unlink(b->path);
@@ -283,9 +298,10 @@ void cs_board_leave(struct cs_board *b)
 void cs_board_drop(struct cs_board *b)
 {
 	give_up(b);
-	if (same_file(b->bell, b->bell_dev, b->bell_ino))
+	if (has_bell(b))
 		close(b->bell);
 	b->bell = -1;
+	b->door.sun_path[0] = '\0';
 }
 
 void cs_board_sleep(struct cs_board *b, bool asleep)
@@ -307,7 +323,7 @@ unsigned cs_board_ring(struct cs_board *b)
 	unsigned rung = 0;
 	char *number;
 
-	if (b->fd < 0 || b->bell < 0)
+	if (b->fd < 0 || !has_bell(b))
 		return 0;
 	if (pread(b->fd, bytes, sizeof bytes, BELLS) != (ssize_t)sizeof bytes) {
 		give_up(b);
@@ -341,8 +357,9 @@ unsigned cs_board_heard(struct cs_board *b)
 	unsigned n = 0;
 	char byte;
 
-	while (b->bell >= 0 && n < CS_BOARD_SLOTS &&
-	       recv(b->bell, &byte, 1, MSG_DONTWAIT) >= 0)
+	if (!has_bell(b))
+		return 0;
+	while (n < CS_BOARD_SLOTS && recv(b->bell, &byte, 1, MSG_DONTWAIT) >= 0)
 		n++;
 	return n;
 }

@@ -48,7 +48,7 @@ struct cs_board {
 	dev_t bell_dev; /* of bell */
 	ino_t bell_ino;
 	char folder[80], path[112]; /* the board's */
-	struct sockaddr_un door;    /* its doorbell's */
+	struct sockaddr_un door;    /* its doorbell's; an empty path: none */
 };
 
 /*
@@ -56,8 +56,9 @@ struct cs_board {
  * makes it if there is none; one that is broken is replaced.  Boards without a live
  * rank are removed.
  *
- * 0; -EINVAL: @slot is not below CS_BOARD_SLOTS; -EPERM: the folder is another user's, or
- * others may write there; else what the system said.  @b is empty then.
+ * 0; -EINVAL: @slot is not below CS_BOARD_SLOTS; -EADDRINUSE: a live rank has the slot;
+ * -EPERM: the folder is another user's, or others may write there; else what the system
+ * said.  @b is empty after an error.
  */
 int cs_board_join(struct cs_board *b, const char *root, const char *key,
 		  uint32_t slot);
@@ -71,10 +72,11 @@ void cs_board_drop(struct cs_board *b);
 /* Posts that the rank @asleep, or is awake; nothing if that is posted already. */
 void cs_board_sleep(struct cs_board *b, bool asleep);
 
-/* Rings all other ranks that sleep; how many. */
+/* Rings all other ranks that sleep; how many.  0, too, if the program closed the
+ * doorbell's descriptor, or opened a file of its own by that number. */
 unsigned cs_board_ring(struct cs_board *b);
 
-/* How many rings came since the last call. */
+/* How many rings came since the last call; 0 if the descriptor is no longer its own. */
 unsigned cs_board_heard(struct cs_board *b);
 
 /* Posts @row; fills its magic, process, slot and sum. */

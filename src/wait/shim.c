@@ -10,7 +10,8 @@
  *			the shim sets; its descriptors are those that it polls through
  *			libevent (poll() in 4.x, epoll_wait() in 5.x)
  *	UCX		ucp_worker_progress() that returns 0; the descriptors are its
- *			wake-up events, which ucp_init_version() must be asked for
+ *			wake-up events, requested in ucp_init_version(), unless the
+ *			mode is yield
  *	libfabric	poll() or epoll_wait() without a timeout that finds nothing
  *
  * Everything else that calls these functions (the program itself, OpenMP, other
@@ -44,14 +45,17 @@
 #define ROOT "/dev/shm"
 #define POST_NS INT64_C(100000000) /* between two posts of a row */
 #define SURE 64 /* sleeps after which what is loaded is what is used */
+#define YIELD "OMPI_MCA_mpi_yield_when_idle"
+#define OUR_YIELD "01" /* true, and told apart from what a user sets */
 
 static struct {
 	bool on;      /* hooks treat the main thread's calls */
 	bool busy;    /* inside of the shim */
 	bool started; /* since the first idle pass */
-	bool opal;    /* its sched_yield() is the hook, no other */
-	bool memory;  /* messages may come through shared memory */
-	bool seen;    /* descriptors stand for all other messages */
+	bool spins;  /* turned off: sched_yield() by Open MPI returns at once */
+	bool opal;   /* its sched_yield() is the hook, no other */
+	bool memory; /* messages may come through shared memory */
+	bool seen;   /* descriptors stand for all other messages */
 	pid_t pid;
 	pthread_t main;
 	struct cs_wait_setting setting;
@@ -93,17 +97,33 @@ static void say(const char *format, ...)
 	(void)n;
 }
 
+/* Does Open MPI yield when idle by the shim's wish alone?  It does so by itself on a node
+ * with more ranks than slots. */
+static bool yields_for_us(void)
+{
+	const char *yield = getenv(YIELD);
+	const char *crowded = getenv("OMPI_MCA_mpi_oversubscribe");
+
+	return yield && !strcmp(yield, OUR_YIELD) &&
+	       !(crowded && atoi(crowded));
+}
+
 static void turn_off(void)
 {
 	shim.on = false;
+	shim.spins = yields_for_us();
 	if (shim.started)
 		cs_board_leave(&shim.board);
 }
 
+static bool on_main(void)
+{
+	return !shim.busy && pthread_equal(pthread_self(), shim.main);
+}
+
 static bool treated(void)
 {
-	return shim.on && !shim.busy &&
-	       pthread_equal(pthread_self(), shim.main);
+	return shim.on && on_main();
 }
 
 /* --- the wait -------------------------------------------------------------------- */
@@ -166,10 +186,13 @@ static void after_poll(const struct pollfd *set, unsigned own, unsigned n,
 	for (unsigned i = own; i < n; i++) {
 		if (!set[i].revents)
 			continue;
-		cs_idle_received(&shim.idle);
-		if (set[i].fd != shim.board.bell)
+		if (set[i].fd != shim.board.bell) {
+			cs_idle_received(&shim.idle);
 			continue;
-		cs_board_heard(&shim.board);
+		}
+		/* Nothing is heard if the program closed or reused the descriptor. */
+		if (cs_board_heard(&shim.board) > 0)
+			cs_idle_received(&shim.idle);
 		cs_board_sleep(&shim.board, false);
 	}
 	cs_fdset_woken(&shim.fds, set);
@@ -246,9 +269,11 @@ static void find_real(void)
 
 int sched_yield(void)
 {
-	if (!treated() ||
+	if (!(shim.on || shim.spins) || !on_main() ||
 	    cs_library_of(__builtin_return_address(0)) != CS_LIBRARY_OPAL)
 		return (int)syscall(SYS_sched_yield);
+	if (shim.spins)
+		return 0;
 	shim.opal = true;
 	idle_pass();
 	return 0;
@@ -358,7 +383,8 @@ int ucp_init_version(unsigned major, unsigned minor, const void *params,
 {
 	int (*real)(unsigned, unsigned, const void *, const void *, void *);
 
-	if (shim.on)
+	/* Waking up has a price at each message, and mode yield never sleeps. */
+	if (shim.on && shim.setting.mode != CS_WAIT_YIELD)
 		return cs_ucx_init(major, minor, params, config, context);
 	*(void **)&real = cs_ucx_real("ucp_init_version");
 	return real ? real(major, minor, params, config, context) : -1;
@@ -368,7 +394,7 @@ int ucp_init_version(unsigned major, unsigned minor, const void *params,
 
 static void in_child(void)
 {
-	shim.on = false;
+	shim.on = shim.spins = false;
 	if (shim.started)
 		cs_board_drop(&shim.board);
 	shim.started = false;
@@ -396,7 +422,7 @@ __attribute__((constructor)) static void load(void)
 	shim.main = pthread_self();
 	shim.on = true;
 	/* It is Open MPI's switch for the hook: ranks, and what launches them. */
-	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+	setenv(YIELD, OUR_YIELD, 0);
 	pthread_atfork(NULL, NULL, in_child);
 }
 

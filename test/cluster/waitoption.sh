@@ -35,7 +35,19 @@ is "local and off leave a step as it was" \
 other=$(ldconfig -p | sed -n 's/.*libm\.so\.6 .*=> //p' | head -n 1)
 is "what the user preloads stays" "$(LD_PRELOAD=$other step -n1 --cosched-wait=ib)" \
 	"ib $library:$other"
-is "what the user sets by hand stays" "$(COSCHED_WAIT=sb step -n1 --cosched-wait=ib)" "sb -"
+is "the option wins over what the user set by hand" \
+	"$(COSCHED_WAIT=sb step -n1 --cosched-wait=ib)" "ib $library"
+is "off, too" "$(COSCHED_WAIT=sb step -n1 --cosched-wait=off)" "local -"
+is "without the option it stays" "$(COSCHED_WAIT=sb step -n1)" "sb -"
+# An srun inside a step: "OUTER INNER", INNER by the option $1
+nested() {
+	srun -t 1 -n1 --cosched-wait=ib sh -c "$task; srun --overlap -n1 $1 sh -c '$task'" 2>"$WORK/err" |
+		xargs
+}
+is "a step in a step has its mode" "$(nested '')" "ib $library ib $library"
+is "and its own by the option" "$(nested --cosched-wait=sb:50)" "ib $library sb:50 $library"
+is "or none" "$(nested --cosched-wait=off)" "ib $library local $library"
+is "local, too" "$(nested --cosched-wait=local)" "ib $library local $library"
 nok "a mode that the site does not allow is refused" step -n1 --cosched-wait=proc-b
 like "with a line that says so" "$(cat "$WORK/err")" \
 	'--cosched-wait=proc-b: expected one of off, local, .* that this site allows'
@@ -48,6 +60,7 @@ is "with one line" "$(grep -c "cosched-wait: off: the step is Open MPI's daemon"
 
 site default=ib
 is "the site's default" "$(step -n1) $(step -n1 --cosched-wait=off)" "ib $library - -"
+is "what the user sets by hand wins over it" "$(COSCHED_WAIT=sb step -n1)" "sb -"
 printf '#!/bin/sh\n%s\nsrun -n1 sh -c '\''%s'\''\n' "$task" "$task" >"$WORK/script"
 sbatch -W -t 1 -n1 -o "$WORK/batch.out" "$WORK/script" >/dev/null
 is "a batch script is left alone, its srun is not" "$(cat "$WORK/batch.out")" "- -

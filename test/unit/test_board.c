@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,6 +147,27 @@ static void sleepers_are_rung(void **state)
 	cs_board_leave(&c);
 }
 
+/* Rule 3: a program that a rank starts has the rank's slot in its environment. */
+static void a_slot_that_is_taken_is_refused(void **state)
+{
+	struct cs_board a = joined(0), b = joined(1), second;
+
+	(void)state;
+	assert_int_equal(cs_board_join(&second, root, KEY, 1), -EADDRINUSE);
+	assert_int_equal(second.fd, -1);
+	assert_int_equal(second.bell, -1);
+	cs_board_leave(&second);
+	assert_true(there(KEY ".1"));
+	cs_board_sleep(&b, true);
+	assert_int_equal(cs_board_ring(&a), 1);
+	assert_true(rung(&b));
+	cs_board_leave(&b);
+	second = joined(1);
+	cs_board_leave(&second);
+	cs_board_leave(&a);
+	assert_false(there(""));
+}
+
 /* Rule 3, and the sweep: a rank that is killed leaves nothing for ever. */
 static void a_killed_rank_is_forgotten(void **state)
 {
@@ -227,6 +249,30 @@ static void a_cut_board_is_given_up(void **state)
 	cs_board_leave(&a);
 }
 
+/* A board in the making is named apart from doorbells; what a killed rank with this
+ * process's number left of one does not hinder. */
+static void a_board_left_in_the_making_is_replaced(void **state)
+{
+	struct cs_board a = joined(0), b;
+	char path[128], name[64];
+	int fd;
+
+	(void)state;
+	path_of(path, sizeof path, KEY);
+	assert_int_equal(unlink(path), 0);
+	snprintf(name, sizeof name, KEY ".new%ld", (long)getpid());
+	path_of(path, sizeof path, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0400);
+	assert_true(fd >= 0);
+	close(fd);
+	b = joined(1);
+	assert_true(there(KEY));
+	assert_false(there(name));
+	cs_board_leave(&b);
+	cs_board_leave(&a);
+	assert_false(there(""));
+}
+
 static void a_removed_board_harms_no_rank(void **state)
 {
 	struct cs_board a = joined(0), b = joined(1), c;
@@ -268,6 +314,54 @@ static void another_file_is_not_written(void **state)
 	close(fd);
 	fclose(other);
 	cs_board_sweep(root, 0);
+}
+
+/* Rule 4 for the doorbell: nothing is sent or received on a socket that the program
+ * opened by its number. */
+static void another_socket_is_not_used(void **state)
+{
+	struct cs_board a = joined(0), b = joined(1);
+	int fd = a.bell, two[2];
+	char byte = 7;
+
+	(void)state;
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, two), 0);
+	assert_int_equal(dup2(two[0], fd), fd);
+	cs_board_sleep(&b, true);
+	assert_int_equal(cs_board_ring(&a), 0);
+	assert_false(rung(&b));
+	assert_int_equal(a.bell, -1);
+	a.bell = fd;
+	assert_int_equal(write(two[1], &byte, 1), 1);
+	assert_int_equal(cs_board_heard(&a), 0);
+	assert_int_equal(a.bell, -1);
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_true(there(KEY ".0"));
+	a.bell = fd;
+	cs_board_leave(&a);
+	assert_int_equal(write(two[1], &byte, 1), 1); /* it is still open */
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_false(there(KEY ".0"));
+	close(fd);
+	close(two[0]);
+	close(two[1]);
+	cs_board_leave(&b);
+	assert_false(there(""));
+}
+
+/* A program may close descriptors that it has not opened. */
+static void a_closed_doorbell_is_given_up(void **state)
+{
+	struct cs_board a = joined(0);
+
+	(void)state;
+	close(a.bell);
+	assert_int_equal(cs_board_heard(&a), 0);
+	assert_int_equal(a.bell, -1);
+	assert_true(there(KEY ".0"));
+	cs_board_leave(&a);
+	assert_false(there(""));
 }
 
 static void make_noise(int fd, uint64_t *seed)
@@ -385,11 +479,15 @@ int main(void)
 		cmocka_unit_test(a_foreign_folder_is_refused),
 		cmocka_unit_test(a_row_is_taken_whole_or_not),
 		cmocka_unit_test(sleepers_are_rung),
+		cmocka_unit_test(a_slot_that_is_taken_is_refused),
 		cmocka_unit_test(a_killed_rank_is_forgotten),
 		cmocka_unit_test(a_board_of_the_dead_is_swept),
 		cmocka_unit_test(a_cut_board_is_given_up),
+		cmocka_unit_test(a_board_left_in_the_making_is_replaced),
 		cmocka_unit_test(a_removed_board_harms_no_rank),
 		cmocka_unit_test(another_file_is_not_written),
+		cmocka_unit_test(another_socket_is_not_used),
+		cmocka_unit_test(a_closed_doorbell_is_given_up),
 		cmocka_unit_test(noise_costs_doorbells_only),
 		cmocka_unit_test(many_join_and_leave_at_once),
 	};

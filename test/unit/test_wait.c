@@ -73,7 +73,7 @@ static enum cs_idle_do pass(struct cs_idle *w, const char *mode, int64_t us)
 	return step.what;
 }
 
-/* Rule 3. */
+/* Rule 3: a wait begins with two passes without a sleep. */
 static void the_first_passes_return(void **state)
 {
 	struct cs_idle w = { 0 };
@@ -111,7 +111,7 @@ static void a_program_that_computes_never_sleeps(void **state)
 		assert_int_equal(pass(&w, "ib", us), CS_IDLE_RETURN);
 }
 
-/* Rule 4. */
+/* Rule 4: mode sb spins for its time before each sleep. */
 static void spin_block_spins_first(void **state)
 {
 	struct cs_idle w = { 0 };

@@ -8,6 +8,9 @@
  *	optional /usr/lib/.../cosched/spank_cosched_wait.so [default=MODE]
  *		[allowed=MODE,...] [library=PATH]
  *
+ * The option wins over COSCHED_WAIT in the environment of srun, which an outer step may
+ * have from this plugin; COSCHED_WAIT wins over the site's default.
+ *
  * The tasks of srun alone are treated: neither batch scripts nor what sbatch, salloc or
  * a login starts.  A step that launches Open MPI's daemons (orted, prted) is left alone:
  * the ranks that mpirun starts beside itself would spin while the others sleep.
@@ -34,6 +37,7 @@ static struct {
 	char library[PATH_MAX];
 	char wish[32]; /* off, or what COSCHED_WAIT shall be */
 	bool allowed[CS_WAIT_N_MODE];
+	bool chosen; /* by the option, not by the site's default */
 	bool broken; /* plugstack.conf is wrong: nothing is treated */
 } site = { .library = CS_WAIT_LIBRARY, .wish = "off" };
 
@@ -70,8 +74,10 @@ static bool take(const char *text)
 static int chosen(int val, const char *text, int remote)
 {
 	(void)val;
-	if (take(text))
+	if (take(text)) {
+		site.chosen = true;
 		return ESPANK_SUCCESS;
+	}
 	/* What srun refused never comes to a node; there a job must not die of it. */
 	if (!remote)
 		slurm_error(
@@ -162,6 +168,12 @@ static void say(spank_t sp, const char *text)
 	fprintf(stderr, "cosched-wait: off: %s\n", text);
 }
 
+static void set_mode(spank_t sp, const char *mode)
+{
+	if (spank_setenv(sp, "COSCHED_WAIT", mode, 1))
+		say(sp, "the environment cannot be changed");
+}
+
 static void preload(spank_t sp)
 {
 	char was[PATH_MAX], now[2 * PATH_MAX + 1];
@@ -176,28 +188,36 @@ static void preload(spank_t sp)
 	else
 		snprintf(now, sizeof now, "%s%s%s", site.library,
 			 rc || !*was ? "" : ":", rc ? "" : was);
-	if (spank_setenv(sp, "LD_PRELOAD", now, 1) ||
-	    spank_setenv(sp, "COSCHED_WAIT", site.wish, 1))
+	if (spank_setenv(sp, "LD_PRELOAD", now, 1))
 		say(sp, "the environment cannot be changed");
+	else
+		set_mode(sp, site.wish);
 }
 
 /* As the user, in the task, before its program. */
 int slurm_spank_task_init(spank_t sp, int ac, char **av)
 {
+	bool none = is_off(site.wish) || !strcmp(site.wish, "local");
 	uint32_t step;
 	char own[2];
-	int rc;
+	bool is_set;
 
 	(void)ac;
 	(void)av;
-	if (site.broken || is_off(site.wish) || !strcmp(site.wish, "local") ||
+	if (site.broken || (none && !site.chosen) ||
 	    spank_get_item(sp, S_JOB_STEPID, &step) ||
 	    step >= FIRST_SPECIAL_STEP)
 		return ESPANK_SUCCESS;
-	/* A user who sets it by hand preloads by hand. */
-	rc = spank_getenv(sp, "COSCHED_WAIT", own, sizeof own);
-	if (rc != ESPANK_ENV_NOEXIST)
+	/* by the user, or for the step that srun is started in */
+	is_set = spank_getenv(sp, "COSCHED_WAIT", own, sizeof own) !=
+		 ESPANK_ENV_NOEXIST;
+	if (is_set && !site.chosen)
 		return ESPANK_SUCCESS;
+	if (none) {
+		if (is_set)
+			set_mode(sp, "local");
+		return ESPANK_SUCCESS;
+	}
 	if (launches_ranks(sp))
 		say(sp,
 		    "the step is Open MPI's daemon, start the ranks by srun");
