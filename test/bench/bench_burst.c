@@ -46,19 +46,10 @@ static void event(struct burst *b, const struct cs_event *ev)
 static void submit(struct burst *b, uint32_t tasks, uint32_t procs,
 		   int64_t estimate_us)
 {
-	struct cs_job j = { .id = b->next_id++,
-			    .user = "u",
-			    .account = "a",
-			    .name = "n",
-			    .procs = procs,
-			    .cpus_per_proc = 1,
-			    .min_nodes = 1,
-			    .base_procs = 1,
-			    .tasks = tasks,
-			    .estimate_us = estimate_us,
-			    .option = &b->plant.option,
-			    .n_option = 1 };
+	struct cs_job j = plant_job(b->next_id++, procs, estimate_us);
 
+	j.tasks = tasks;
+	j.option = &b->plant.option;
 	j.array_id = tasks > 1 ? j.id : 0;
 	event(b, &(struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
 }

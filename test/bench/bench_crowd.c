@@ -45,21 +45,10 @@ static void submit(struct crowd *c, uint32_t part, uint32_t procs,
 		   int64_t estimate_s, uint64_t priority)
 {
 	struct cs_job_partition option = c->part[part];
-	struct cs_job j = { .id = c->next_id++,
-			    .user = "u",
-			    .account = "a",
-			    .name = "n",
-			    .procs = procs,
-			    .cpus_per_proc = 1,
-			    .min_nodes = 1,
-			    .base_procs = 1,
-			    .tasks = 1,
-			    .submit_us = c->now_us,
-			    .eligible_us = c->now_us,
-			    .estimate_us = estimate_s * US,
-			    .option = &option,
-			    .n_option = 1 };
+	struct cs_job j = plant_job(c->next_id++, procs, estimate_s * US);
 
+	j.submit_us = j.eligible_us = c->now_us;
+	j.option = &option;
 	option.priority = priority;
 	event(c, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
 }

@@ -77,6 +77,23 @@ static inline void open_plant(struct plant *p, const char *policy,
 	free(all);
 }
 
+/* A job of one-core processes, without option and times. */
+static inline struct cs_job plant_job(uint32_t id, uint32_t procs,
+				      int64_t estimate_us)
+{
+	return (struct cs_job){ .id = id,
+				.user = "u",
+				.account = "a",
+				.name = "n",
+				.procs = procs,
+				.cpus_per_proc = 1,
+				.min_nodes = 1,
+				.base_procs = 1,
+				.tasks = 1,
+				.estimate_us = estimate_us,
+				.n_option = 1 };
+}
+
 static inline void close_plant(struct plant *p)
 {
 	cs_engine_free(p->engine);

@@ -245,18 +245,14 @@ static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
 	return true;
 }
 
-static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
-		   enum cs_node_use hold, int64_t end_us)
+/* Does a start on @a until @end_us leave room for each head?  No two heads share nodes. */
+static bool leaves_each(struct cs_pass *p, const struct cs_alloc *a,
+			enum cs_node_use hold, int64_t end_us)
 {
-	const struct cs_planned_try start = { .alloc = a,
-					      .hold = hold,
-					      .end_us = end_us };
-	bool one_by_one = !cs_planned_several(p->e), ok = true;
+	bool ok = true;
 	uint32_t n;
 
-	if (!one_by_one)
-		ok = cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start);
-	for (size_t i = 0; one_by_one && ok && i < p->heads->n; i++) {
+	for (size_t i = 0; ok && i < p->heads->n; i++) {
 		struct cs_promise *r = &p->heads->promise[i];
 
 		if (end_us <= r->start_us || cs_promise_own(p, r))
@@ -272,6 +268,20 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 		ok = has_room(p->e, r);
 		cs_occ_remove(&r->at, a, hold);
 	}
+	return ok;
+}
+
+static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
+		   enum cs_node_use hold, int64_t end_us)
+{
+	const struct cs_planned_try start = { .alloc = a,
+					      .hold = hold,
+					      .end_us = end_us };
+	bool ok =
+		cs_planned_several(p->e)
+			? cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start)
+			: leaves_each(p, a, hold, end_us);
+
 	p->e->turned_away |= !ok;
 	p->e->passing.stopped |= !ok;
 	return ok;
@@ -335,6 +345,22 @@ static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 	return ok;
 }
 
+/* Does a start that moves the ends of running jobs leave room for each head? */
+static bool leaves_each_moved(struct cs_pass *p, const struct cs_alloc *a,
+			      int64_t a_end_us, struct cs_ejob *const *moved,
+			      const int64_t *end_us, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < p->heads->n; i++) {
+		struct cs_promise *r = &p->heads->promise[i];
+
+		ok = cs_promise_own(p, r) ||
+		     room_with_moved(p->e, r, a, a_end_us, moved, end_us, n);
+	}
+	return ok;
+}
+
 static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 			 int64_t a_end_us, struct cs_ejob *const *moved,
 			 const int64_t *end_us, size_t n)
@@ -345,16 +371,11 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 					      .moved = moved,
 					      .moved_end_us = end_us,
 					      .n_moved = n };
-	bool one_by_one = !cs_planned_several(p->e), ok = true;
+	bool ok =
+		cs_planned_several(p->e)
+			? cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start)
+			: leaves_each_moved(p, a, a_end_us, moved, end_us, n);
 
-	if (!one_by_one)
-		ok = cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start);
-	for (size_t i = 0; one_by_one && ok && i < p->heads->n; i++) {
-		struct cs_promise *r = &p->heads->promise[i];
-
-		ok = cs_promise_own(p, r) ||
-		     room_with_moved(p->e, r, a, a_end_us, moved, end_us, n);
-	}
 	p->e->passing.stopped |= !ok;
 	return ok;
 }

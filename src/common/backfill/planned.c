@@ -141,14 +141,14 @@ bool cs_planned_fit(struct cs_engine *e, const struct cs_ejob *own,
 		    struct cs_promise *more, const struct cs_planned_try *start)
 {
 	const struct cs_promises *h = &e->sm->heads;
-	struct row *row = calloc(h->n + 1, sizeof(*row));
+	struct row *row;
 	size_t n = 0;
-	bool ok = row;
+	bool ok;
 
-	if (start && is_early(h, start)) {
-		free(row);
+	if (start && is_early(h, start))
 		return true;
-	}
+	row = calloc(h->n + 1, sizeof(*row));
+	ok = row;
 	cs_step(e, (int64_t)(h->n + 1) * cs_node_words(e->machine));
 	for (size_t i = 0; ok && i < h->n; i++)
 		if (h->promise[i].job != own)
