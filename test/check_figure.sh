@@ -31,19 +31,7 @@ awk 'BEGIN {
 }' >"$tmp/load.swf"
 ./cosched sim --live-defaults --machine $machine --policy fcfs --set unprofiled=model \
 	--events "$tmp/events" "$tmp/load.swf" >"$tmp/out" || no "a history: $(cat "$tmp/out")"
-python3 - "$tmp/events" >"$tmp/log" <<'END' || no "a history: its log"
-import json, sys
-for line in map(json.loads, open(sys.argv[1])):
-    if line["ev"] == "header":
-        line["params"] = {"mode": "shadow", "policy": "cover"}
-        line["boot"] = 1000000
-    else:
-        line["t"] += 1000000
-    if line["ev"] == "start":
-        line = {k: line[k] for k in ("t", "ev", "job", "ppn", "alloc")} | {"by": "host"}
-    if line["ev"] in ("header", "submit", "start", "finish"):
-        print(json.dumps(line))
-END
+python3 "$src/test/shadow_log.py" "$tmp/events" cover >"$tmp/log" || no "a history: its log"
 ./cosched import "$tmp/log" >"$tmp/history.swf" 2>"$tmp/err" || no "import: $(cat "$tmp/err")"
 [ "$(cat "$tmp/err")" = "200 jobs" ] || no "import: $(cat "$tmp/err")"
 

@@ -295,19 +295,8 @@ withheld "$tmp/swf" "$tmp/lonely" 'no two of the [0-9]+ kinds of jobs are known 
 # of a log of mode shadow, whose jobs ran by core in order of arrival
 ./cosched sim --machine 8x2x2 --live-defaults --policy pack --events "$tmp/events" "$tmp/packed" \
 	> "$tmp/out" 2>&1 || fail "sim: $(cat "$tmp/out")"
-python3 - "$tmp/events" > "$tmp/shadow" << 'END' || fail "no log of mode shadow"
-import json, sys
-for line in map(json.loads, open(sys.argv[1])):
-    if line["ev"] == "header":
-        line["params"] = {"mode": "shadow", "policy": "balanced"}
-        line["boot"] = 1000000
-    else:
-        line["t"] += 1000000
-    if line["ev"] == "start":
-        line = {k: line[k] for k in ("t", "ev", "job", "ppn", "alloc")} | {"by": "host"}
-    if line["ev"] in ("header", "submit", "start", "finish"):
-        print(json.dumps(line))
-END
+python3 "${srcdir:-.}/test/shadow_log.py" "$tmp/events" balanced > "$tmp/shadow" ||
+	fail "no log of mode shadow"
 report() {
 	./cosched shadow-report --site pack --learned "$@" "$tmp/shadow" > "$tmp/text" 2> "$tmp/err" ||
 		fail "shadow-report --learned: $(cat "$tmp/err")"
