@@ -116,7 +116,7 @@ def nodes(m):
 
 
 def deaths(m):
-    m.c.deaths.append(T + 130)
+    m.c.deaths.append((T + 130, 'slurmctld.log', ['its last line']))
 
 
 def raised(m):

@@ -136,7 +136,7 @@ class Storm:
                 if self.c.ctld_pid():
                     return
                 time.sleep(.2)
-            self.c.deaths.append(time.time())
+            self.c.died()
             self.c.start_ctld()
         finally:
             self.c.ctld.release()

@@ -29,6 +29,7 @@ from storm_plan import FAILOVER_S, NODES, USERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VCLUSTER = os.path.join(HERE, '../../contrib/vcluster')
+LAST_LINES = 12     # of its log, are told of a slurmctld that has ended
 
 # --- a cluster ------------------------------------------------------------------------------
 
@@ -51,7 +52,7 @@ class Cluster:
         self.late_s = 0.        # of a strike, at most
         self.failed = []        # strikes that failed, as text
         self.broken = []        # threads of this program that failed
-        self.deaths = []        # of slurmctld, by no strike
+        self.deaths = []        # of slurmctld, by no strike: (time, its log, last lines)
         self.ctld = threading.Lock()  # held while a strike works on slurmctld
         self.lock = threading.Lock()
         self.striking = threading.local()  # number: of the plan's strike that this thread does
@@ -99,6 +100,15 @@ class Cluster:
             if os.path.basename(words[0]) == b'slurmctld' and conf in words:
                 return int(path.split('/')[2])
         return None
+
+    def died(self, log='slurmctld.log'):
+        """Note an end of slurmctld, before another one writes into its log"""
+        try:
+            with open(os.path.join(self.dir, 'log', log), errors='replace') as f:
+                last = collections.deque(f, LAST_LINES)
+        except OSError as e:
+            last = [str(e)]
+        self.deaths.append((time.time(), log, [line.rstrip() for line in last]))
 
     def kill_ctld(self):
         pid = self.ctld_pid()
@@ -231,7 +241,7 @@ def failover(c, rng):
     if c.backup_pid():
         c.vc('kill-backup')
     else:
-        c.deaths.append(time.time())
+        c.died('slurmctld.backup.log')
     rc, said = c.vc('start-backup')
     if rc:
         c.failed.append('start-backup: ' + said.strip()[-200:])

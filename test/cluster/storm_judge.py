@@ -294,8 +294,9 @@ class Judge:
             yield Found('', text, None)
 
     def deaths(self):
-        for at in self.c.deaths:
-            yield Found('', 'at %.1f' % at, None)
+        for at, log, last in self.c.deaths:
+            yield Found('', 'seen at %.1f; the end of %s:%s' % (at, log,
+                ''.join('\n         ' + line for line in last)), None)
 
     def raised(self):
         for unit, text in self.c.look.too_high.items():
