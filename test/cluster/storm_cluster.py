@@ -48,7 +48,7 @@ class Cluster:
         self.blows = []         # storm_judge.Blow
         self.units = {}         # unit: Job
         self.submitted = {}     # unit: time
-        self.not_submitted = 0
+        self.refused = []       # submissions, as text
         self.late_s = 0.        # of a strike, at most
         self.failed = []        # strikes that failed, as text
         self.broken = []        # threads of this program that failed
@@ -173,7 +173,8 @@ class Cluster:
         now = time.time()
         with self.lock:
             if rc or not found:
-                self.not_submitted += 1
+                self.refused.append('%d at %.1f: %s' % (job.index, now,
+                    (said.strip().splitlines() or ['no word'])[-1]))
                 return
             for unit in job.units():
                 self.units[unit] = job

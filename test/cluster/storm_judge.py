@@ -310,7 +310,7 @@ class Judge:
         starts = sum(len(r) for r in self.runs.values())
         return {'units': len(self.c.units), 'starts': starts, 'looks': self.c.look.looks,
             'per_minute': round(starts / self.storm.seconds * 60, 1),
-            'not_submitted': self.c.not_submitted,
+            'not_submitted': len(self.c.refused),
             'held': self.storm.nursed['held'], 'nursed_nodes': self.storm.nursed['nodes'],
             'off_s': self.c.look.off_s, 'late_s': round(self.c.late_s, 1),
             'strikes': collections.Counter(b.what for b in self.c.blows)}
@@ -389,7 +389,7 @@ def judge(storms, row, row_file):
         line(j.c.look.looks >= j.storm.seconds / 6, '%s: slurmctld was looked at %d times' % (
             j.c.name, j.c.look.looks))
         line(not j.c.broken, '%s: the storm came to its end' % j.c.name, j.c.broken)
-    line(as_many(len(act.c.units), len(stock.c.units)), 'as many jobs as on stock')
+    line(as_many(len(act.c.units), len(stock.c.units)), 'as many jobs as on stock', act.c.refused)
     row['bad'] = bad
     if row_file:
         with open(row_file, 'a') as f:
