@@ -115,8 +115,28 @@ def nodes(m):
     m.bad_nodes = ['n1 IDLE+PLANNED']
 
 
+SLURMS = '/usr/lib/slurm/sched_backfill.so(backfill_agent+0x12)[0x7f1]'
+
+
+def ended(m, stack):
+    m.c.deaths.append(storm_cluster.Death(T + 130, 'slurmctld.log', ['its last line'], stack))
+
+
 def deaths(m):
-    m.c.deaths.append((T + 130, 'slurmctld.log', ['its last line']))
+    ended(m, [])
+
+
+def crash_of_ours(m):
+    ended(m, [SLURMS, '/nowhere/lib/slurm/sched_ours.so(+0x12)[0x7f2]'])
+
+
+def crash_of_slurms(m):
+    ended(m, [SLURMS])
+
+
+def crashes_of_slurms(m):
+    crash_of_slurms(m)
+    crash_of_slurms(m)
 
 
 def raised(m):
@@ -179,6 +199,11 @@ for fault, (keys, strike) in FAULTS.items():
     if name not in ('raised', 'off'):
         is_(name + ' on stock', judged(fault, on='stock')[0], set())
 is_('measures seen', {k for keys, _ in FAULTS.values() for k in keys.split()}, set(TEXTS))
+is_('a crash in our code', judged(crash_of_ours)[0], {'deaths'})
+is_("a crash in Slurm's", judged(crash_of_slurms)[0], set())
+is_("two of them", judged(crashes_of_slurms)[0], {'deaths'})
+
+
 def obvious(differences):
     """by_chance.py's p, all ways one by one"""
     sums = [sum(d * sign for d, sign in zip(differences, signs))

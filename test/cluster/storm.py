@@ -205,15 +205,14 @@ def run(args):
     cosched = os.path.join(args.prefix, 'bin/cosched')
     storms = []
     for name in ('stock', 'act'):
-        c = Cluster(name, args.work, os.path.join(args.prefix, 'bin'))
+        c = Cluster(name, args.work, args.prefix)
         c.look = Look(c, cosched)
         c.users = 'users' in kinds
         storms.append(Storm(c, jobs, strikes, args.seconds, name == 'act'))
     for s in storms:
-        if s.c.preloaded:
-            s.c.vc('stop-ctld')
-            s.c.start_ctld()
-            s.c.vc('wait-up')
+        s.c.vc('stop-ctld')
+        s.c.start_ctld()  # the one of storm_plan's preload()
+        s.c.vc('wait-up')
     t0 = time.time() + 1
     for s in storms:
         s.begin(t0)

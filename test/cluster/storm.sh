@@ -81,7 +81,7 @@ unshare --uts true 2>/dev/null ||
 WRAPPER=$(find /usr/lib /usr/lib64 -name libnss_wrapper.so -print -quit 2>/dev/null)
 export WRAPPER
 [ -n "$WRAPPER" ] || for k in users files; do leave_out $k "no libnss_wrapper"; done
-for f in nss_slow slowfile; do
+for f in crash nss_slow slowfile; do
 	gcc -shared -fPIC -Wall -o "$WORK/$f.so" "$here/$f.c" || bad "$f.c builds"
 done
 kinds=${kinds#,} kinds=${kinds%,}

@@ -29,21 +29,23 @@ from storm_plan import FAILOVER_S, NODES, USERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VCLUSTER = os.path.join(HERE, '../../contrib/vcluster')
-LAST_LINES = 12     # of its log, are told of a slurmctld that has ended
+LAST_LINES = 16     # of its log and of its stack, are told of a slurmctld that has ended
+
+# of slurmctld.  stack: of its crash, as crash.c writes it; none if it did not crash
+Death = collections.namedtuple('Death', 'at log last stack')
 
 # --- a cluster ------------------------------------------------------------------------------
 
 
 class Cluster:
-    def __init__(self, name, work, path):
-        self.name, self.work = name, work
+    def __init__(self, name, work, prefix):
+        self.name, self.work, self.prefix = name, work, prefix
         self.dir = os.path.join(work, name)
         self.runs = os.path.join(work, name + '.runs')
         self.env = dict(os.environ, SLURM_CONF=os.path.join(self.dir, 'slurm.conf'),
-            COSCHED_VCLUSTER=self.dir, PATH=':'.join((os.path.join(work, name + '.bin'), path,
-                os.environ['PATH'], '/usr/sbin')))
+            COSCHED_VCLUSTER=self.dir, PATH=':'.join((os.path.join(work, name + '.bin'),
+                os.path.join(prefix, 'bin'), os.environ['PATH'], '/usr/sbin')))
         self.backup = os.path.exists(os.path.join(self.dir, 'backup.conf'))
-        self.preloaded = os.path.exists(os.path.join(work, name + '.bin'))
         self.users = False      # do jobs belong to several?
         self.blows = []         # storm_judge.Blow
         self.units = {}         # unit: Job
@@ -52,7 +54,7 @@ class Cluster:
         self.late_s = 0.        # of a strike, at most
         self.failed = []        # strikes that failed, as text
         self.broken = []        # threads of this program that failed
-        self.deaths = []        # of slurmctld, by no strike: (time, its log, last lines)
+        self.deaths = []        # Death, of slurmctld, by no strike
         self.ctld = threading.Lock()  # held while a strike works on slurmctld
         self.lock = threading.Lock()
         self.striking = threading.local()  # number: of the plan's strike that this thread does
@@ -103,12 +105,17 @@ class Cluster:
 
     def died(self, log='slurmctld.log'):
         """Note an end of slurmctld, before another one writes into its log"""
+        self.deaths.append(Death(time.time(), log, self.last_lines(log),
+            self.last_lines('crash.log')))
+        with contextlib.suppress(OSError):  # the next one may end without a crash
+            os.unlink(os.path.join(self.dir, 'log/crash.log'))
+
+    def last_lines(self, log):
         try:
             with open(os.path.join(self.dir, 'log', log), errors='replace') as f:
-                last = collections.deque(f, LAST_LINES)
-        except OSError as e:
-            last = [str(e)]
-        self.deaths.append((time.time(), log, [line.rstrip() for line in last]))
+                return [line.rstrip() for line in collections.deque(f, LAST_LINES)]
+        except OSError:
+            return []
 
     def kill_ctld(self):
         pid = self.ctld_pid()

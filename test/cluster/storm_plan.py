@@ -36,7 +36,7 @@ KINDS = {k.name: k for k in (
         'nodes are created and deleted, and a slurmd joins (-Z) and leaves'),
     Kind('users', 'outside', 20, '', 'users',
         'the directory service hangs for up to 15 s for some users'),
-    Kind('files', 'outside', 20, '', 'files',
+    Kind('files', 'outside', 20, '', '',
         'the file system of StateSaveLocation and of the event log hangs for up to 10 s'),
     Kind('prolog', '', 0, '', 'prolog', 'PrologSlurmctld takes up to 20 s, Prolog up to 4 s'),
     Kind('resize', 'jobs', 5, '', '', 'a running job gives a node back (scontrol update numnodes)'),
@@ -163,8 +163,10 @@ echo "prolog $SLURM_JOB_ID $(date +%s.%N)" >>{runs}.prologs
 [ $((SLURM_JOB_ID % 6)) != 0 ] || sleep $((SLURM_JOB_ID / 6 % 5))
 """
 SLURMCTLD = """#!/bin/sh
-# slurmctld, and no other daemon, on a file system and with a directory service that may hang
-export LD_PRELOAD='{wrapper} {work}/slowfile.so' COSCHED_SLOW={runs}.slow
+# slurmctld, and no other daemon, tells where it crashes, and is on a file system and with a
+# directory service that may hang
+export LD_PRELOAD='{wrapper} {work}/slowfile.so {work}/crash.so' COSCHED_SLOW={runs}.slow
+export COSCHED_CRASH={dir}/log/crash.log
 export COSCHED_SLOW_PATHS={dir}/state/ COSCHED_NSS_HANGS={runs}.hangs
 export NSS_WRAPPER_PASSWD={work}/passwd NSS_WRAPPER_GROUP=/etc/group
 export NSS_WRAPPER_MODULE_SO_PATH={work}/nss_slow.so NSS_WRAPPER_MODULE_FN_PREFIX=cosched_slow
@@ -172,8 +174,7 @@ exec {slurmctld} "$@"
 """
 SETUPS = {
     # slurmctld itself looks users up with its locks held, but for this and with a --mail-user
-    'users': lambda at: preloaded(at) + ['--set', 'LaunchParameters=disable_send_gids'],
-    'files': lambda at: preloaded(at),
+    'users': lambda at: ['--set', 'LaunchParameters=disable_send_gids'],
     'requeue': lambda at: ['--set', 'AuthInfo=socket=%s/munge/socket,cred_expire=5' % at['dir']],
     'backup': lambda at: ['--backup', '--set', 'SlurmctldTimeout=%d' % FAILOVER_S],
     'power': lambda at: ['--set', 'SuspendProgram=%s' % script(at, 'suspend', SUSPEND),
@@ -209,7 +210,7 @@ def write_script(path, text, at):
     os.chmod(path, 0o755)
 
 
-def preloaded(at):
+def preload(at):
     """NAME.bin/slurmctld is started instead of slurmctld, once the cluster is there"""
     os.makedirs(os.path.join(at['work'], at['name'] + '.bin'), exist_ok=True)
     with open(os.path.join(at['work'], 'passwd'), 'w') as f:
@@ -233,6 +234,7 @@ def setups(kinds):
 def conf(kinds, work, name):
     at = {'work': work, 'name': name, 'dir': os.path.join(work, name),
         'conf': os.path.join(work, name, 'slurm.conf'), 'runs': os.path.join(work, name + '.runs')}
+    preload(at)
     words = ['--nodes', str(NODES), '--set', 'MinJobAge=20']
     for s in setups(kinds):
         words += SETUPS[s](at)
