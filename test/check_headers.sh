@@ -31,7 +31,7 @@ for h in $all; do
 	[ "$n" -le 400 ] || { echo "$h has $n lines, at most 400 are wanted"; status=1; }
 	[ "$(grep -c '^#ifndef CS_[A-Z0-9_]*_H$' "$h")" = 1 ] || { echo "$h has no guard"; status=1; }
 done
-for h in "$top"/src/common/*/*.h "$top"/src/cosched/*/*.h "$top"/src/sim/*.h "$top"/src/procsim/*.h "$top"/src/wait/*.h \
+for h in "$top"/src/common/*/*.h "$top"/src/cosched/*/*.h "$top"/src/sim/*.h "$top"/src/procsim/*.h "$top"/src/wait/*.h "$top"/src/agent/*.h \
 	"$top"/src/plugins/wire/*.h; do
 	compiles "$h"
 done

@@ -25,7 +25,7 @@ cd "$tmp" || exit 1
 sed 's/\\-/-/g' cosched.1 > text
 cosched=$OLDPWD/cosched
 for command in import whatif sim compare check replay conf doctor params profile learn \
-	status explain groups users top exporter workload shadow-report procsim; do
+	status explain groups users top exporter workload shadow-report procsim wait; do
 	"$cosched" $command --help | grep -oE '^ +--?[a-z-]+' | tr -d ' ' > options
 	while read -r option; do
 		grep -qF -e "$option" text || fail "$command: $option is not in cosched(1)"

@@ -37,10 +37,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "wait/own_fd.h"
+
 #define MAGIC UINT64_C(0x31445241424f4353) /* "SCOBARD1" */
-#define ROW_MAGIC UINT64_C(0x31574f5242534353)
+#define ROW_MAGIC UINT64_C(0x32574f5242534353)
 #define BELLS 2048 /* where the bytes begin in page 0 */
-#define LOW_FD 200 /* above those that a program numbers by hand */
 
 _Static_assert(BELLS + CS_BOARD_SLOTS <= CS_BOARD_PAGE, "bytes in page 0");
 _Static_assert(sizeof(struct cs_board_row) <= CS_BOARD_PAGE, "a row a page");
@@ -67,7 +68,7 @@ static off_t row_at(uint32_t slot)
 	return (off_t)(slot + 1) * CS_BOARD_PAGE;
 }
 
-static bool has_header(int fd)
+bool cs_board_is(int fd)
 {
 	struct header h;
 
@@ -75,19 +76,9 @@ static bool has_header(int fd)
 	       !memcmp(&h, &HEADER, sizeof h);
 }
 
-/* Is the descriptor still ours?  A program may close what it has not opened, and open
- * a file of its own by the same number. */
-static bool same_file(int fd, dev_t dev, ino_t ino)
-{
-	struct stat st;
-
-	return fd >= 0 && !fstat(fd, &st) && st.st_dev == dev &&
-	       st.st_ino == ino;
-}
-
 static void give_up(struct cs_board *b)
 {
-	if (same_file(b->fd, b->dev, b->ino))
+	if (cs_own_fd_same(b->fd, b->dev, b->ino))
 		close(b->fd);
 	b->fd = -1;
 }
@@ -95,23 +86,9 @@ static void give_up(struct cs_board *b)
 /* Has @b a doorbell?  One whose descriptor the program closed or reused is given up. */
 static bool has_bell(struct cs_board *b)
 {
-	if (!same_file(b->bell, b->bell_dev, b->bell_ino))
+	if (!cs_own_fd_same(b->bell, b->bell_dev, b->bell_ino))
 		b->bell = -1;
 	return b->bell >= 0;
-}
-
-/* @fd as a number that programs do not use by hand; @fd itself if there is none. */
-static int high_fd(int fd)
-{
-	int high;
-
-	if (fd < 0)
-		return fd;
-	high = fcntl(fd, F_DUPFD_CLOEXEC, LOW_FD);
-	if (high < 0)
-		return fd;
-	close(fd);
-	return high;
 }
 
 static int open_folder(char *folder, size_t size, const char *root, bool make)
@@ -142,7 +119,7 @@ static int open_board(struct cs_board *b)
 
 	for (int tries = 0; tries < 3; tries++) {
 		fd = open(b->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-		if (fd >= 0 && has_header(fd))
+		if (fd >= 0 && cs_board_is(fd))
 			return fd;
 		if (fd >= 0) {
 			close(fd);
@@ -199,7 +176,7 @@ static int open_bell(struct cs_board *b, const char *key)
 		     b->folder, key, b->slot);
 	if (n < 0 || (size_t)n >= sizeof b->door.sun_path)
 		return -ENAMETOOLONG;
-	b->bell = high_fd(
+	b->bell = cs_own_fd_high(
 		socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 	if (b->bell < 0)
 		return -errno;
@@ -226,7 +203,7 @@ static int join(struct cs_board *b, const char *root, const char *key)
 		return rc;
 	if (n < 0 || (size_t)n >= sizeof b->path)
 		return -ENAMETOOLONG;
-	b->fd = high_fd(open_board(b));
+	b->fd = cs_own_fd_high(open_board(b));
 	if (b->fd < 0)
 		return b->fd;
 	if (fstat(b->fd, &st))
@@ -282,7 +259,7 @@ void cs_board_leave(struct cs_board *b)
 	ssize_t n;
 
 	cs_board_sleep(b, false);
-	if (same_file(b->fd, b->dev, b->ino)) {
+	if (cs_own_fd_same(b->fd, b->dev, b->ino)) {
 		n = pwrite(b->fd, &none, sizeof none, row_at(b->slot));
 		(void)n;
 	}
@@ -311,7 +288,7 @@ void cs_board_sleep(struct cs_board *b, bool asleep)
 	if (b->fd < 0 || b->asleep == asleep)
 		return;
 	b->asleep = asleep;
-	if (!same_file(b->fd, b->dev, b->ino) ||
+	if (!cs_own_fd_same(b->fd, b->dev, b->ino) ||
 	    pwrite(b->fd, &byte, 1, BELLS + (off_t)b->slot) != 1)
 		give_up(b);
 }
@@ -345,7 +322,7 @@ unsigned cs_board_ring(struct cs_board *b)
 			   (const struct sockaddr *)&door, sizeof door) == 1)
 			rung++;
 		else if ((errno == ENOENT || errno == ECONNREFUSED) &&
-			 same_file(b->fd, b->dev, b->ino) &&
+			 cs_own_fd_same(b->fd, b->dev, b->ino) &&
 			 pwrite(b->fd, "", 1, BELLS + (off_t)i) != 1)
 			give_up(b);
 	}
@@ -373,7 +350,7 @@ void cs_board_post(struct cs_board *b, const struct cs_board_row *row)
 	r.slot = b->slot;
 	r.sum = row_sum(&r);
 	if (b->fd >= 0 &&
-	    (!same_file(b->fd, b->dev, b->ino) || !has_header(b->fd) ||
+	    (!cs_own_fd_same(b->fd, b->dev, b->ino) || !cs_board_is(b->fd) ||
 	     pwrite(b->fd, &r, sizeof r, row_at(b->slot)) != (ssize_t)sizeof r))
 		give_up(b);
 }

@@ -32,6 +32,8 @@ struct cs_board_row {
 	uint64_t slept_ns;
 	uint64_t woken;	    /* sleeps that an arrival or a doorbell ended */
 	uint64_t rings;	    /* doorbells that it rang */
+	uint64_t spun_ns;   /* between idle passes of a wait, awake */
+	uint32_t job, step; /* of Slurm, as the environment says; 0: none */
 	uint64_t begun_ns;  /* CLOCK_MONOTONIC: its first idle pass */
 	uint64_t posted_ns; /* CLOCK_MONOTONIC */
 	uint64_t sum;	    /* of all before */
@@ -81,6 +83,9 @@ unsigned cs_board_heard(struct cs_board *b);
 
 /* Posts @row; fills its magic, process, slot and sum. */
 void cs_board_post(struct cs_board *b, const struct cs_board_row *row);
+
+/* Has the file open as @fd the header of a board? */
+bool cs_board_is(int fd);
 
 /* The row of @slot in the board open as @fd.  0; -ENOENT: no rank there; -EBADMSG: no
  * board, or no row. */

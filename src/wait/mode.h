@@ -6,8 +6,8 @@
  *	yield		it spins, and yields its core at each idle pass
  *	ib		immediate blocking: it sleeps until a message arrives
  *	sb[:US]		spin block: it spins for US microseconds [100], then sleeps
- *	hybrid		as ib; precedence in collectives needs coschedd-node
- *	proc-b		as ib; the choice of the next rank needs coschedd-node
+ *	hybrid		as ib; precedence in collectives is not there
+ *	proc-b		as ib; coschedd-node chooses which rank runs next (token.h)
  */
 #ifndef CS_WAIT_MODE_H
 #define CS_WAIT_MODE_H

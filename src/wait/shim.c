@@ -39,7 +39,9 @@
 #include "wait/idle.h"
 #include "wait/library.h"
 #include "wait/mode.h"
+#include "wait/node_page.h"
 #include "wait/place.h"
+#include "wait/token.h"
 #include "wait/ucx.h"
 
 #define ROOT "/dev/shm"
@@ -65,6 +67,8 @@ static struct {
 	uintptr_t site; /* libfabric's first poll of a pass */
 	struct cs_board board;
 	struct cs_board_row row;
+	bool agent; /* mode proc-b: the node's agent is asked */
+	struct cs_token token;
 } shim;
 
 static int (*real_poll)(struct pollfd *, nfds_t, int);
@@ -112,8 +116,11 @@ static void turn_off(void)
 {
 	shim.on = false;
 	shim.spins = yields_for_us();
-	if (shim.started)
+	if (shim.started) {
 		cs_board_leave(&shim.board);
+		cs_token_drop(&shim.token);
+	}
+	shim.agent = false;
 }
 
 static bool on_main(void)
@@ -134,15 +141,37 @@ static void post(int64_t now_ns)
 	cs_board_post(&shim.board, &shim.row);
 }
 
+static uint32_t number(const char *name)
+{
+	const char *text = getenv(name);
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+
+	return n < UINT32_MAX ? (uint32_t)n : 0;
+}
+
+/* Where the agent of the node is: in a folder of root's, or in one that a test names. */
+static const char *agent_dir(void)
+{
+	const char *dir = getenv("COSCHED_WAIT_NODE");
+
+	return dir ? dir : CS_NODE_DIR;
+}
+
 static void start(int64_t now_ns)
 {
 	const char *nolocal = getenv("MPIR_CVAR_NOLOCAL");
 
 	shim.started = true;
-	if (shim.setting.mode == CS_WAIT_HYBRID ||
-	    shim.setting.mode == CS_WAIT_PROC_B)
-		say("%s: no coschedd-node here, ranks wait as in mode ib",
-		    cs_wait_mode_name(shim.setting.mode));
+	shim.agent =
+		shim.setting.mode == CS_WAIT_PROC_B && shim.place.slot >= 0;
+	if (shim.setting.mode == CS_WAIT_HYBRID)
+		say("hybrid: precedence in collectives is not there, ranks wait as in "
+		    "mode ib");
+	if (shim.setting.mode == CS_WAIT_PROC_B &&
+	    !(shim.agent && cs_token_look(&shim.token, agent_dir(), now_ns)))
+		say("proc-b: no coschedd-node here, ranks wait as in mode ib");
+	shim.row.job = number("SLURM_JOB_ID");
+	shim.row.step = number("SLURM_STEP_ID");
 	shim.memory = shim.place.local != 1 && !(nolocal && atoi(nolocal));
 	shim.row.mode = shim.setting.mode;
 	shim.row.begun_ns = (uint64_t)now_ns;
@@ -196,6 +225,8 @@ static void after_poll(const struct pollfd *set, unsigned own, unsigned n,
 		cs_board_sleep(&shim.board, false);
 	}
 	cs_fdset_woken(&shim.fds, set);
+	if (shim.idle.received)
+		cs_token_wake(&shim.token, clock_ns());
 }
 
 static void sleep_pass(int64_t now_ns, int64_t max_ns)
@@ -221,6 +252,7 @@ static void sleep_pass(int64_t now_ns, int64_t max_ns)
 	n += (unsigned)armed;
 	if (shim.board.bell >= 0)
 		set[n++] = (struct pollfd){ shim.board.bell, POLLIN, 0 };
+	cs_token_sleep(&shim.token);
 	rc = real_poll(set, n, (int)(max_ns / 1000000));
 	shim.row.sleeps++;
 	shim.row.slept_ns += (uint64_t)(clock_ns() - now_ns);
@@ -236,6 +268,8 @@ static void idle_pass(void)
 	shim.busy = true;
 	if (!shim.started)
 		start(now_ns);
+	if (shim.idle.passes && now_ns - shim.idle.last_ns < CS_IDLE_GAP_NS)
+		shim.row.spun_ns += (uint64_t)(now_ns - shim.idle.last_ns);
 	step = cs_idle_pass(&shim.idle, &shim.setting, now_ns,
 			    shim.seen && !shim.memory);
 	if (step.stir && shim.memory)
@@ -246,8 +280,11 @@ static void idle_pass(void)
 		sleep_pass(now_ns, step.max_ns);
 	else
 		cs_board_sleep(&shim.board, false);
-	if (shim.on && now_ns - (int64_t)shim.row.posted_ns > POST_NS)
+	if (shim.on && now_ns - (int64_t)shim.row.posted_ns > POST_NS) {
 		post(now_ns);
+		if (shim.agent)
+			cs_token_look(&shim.token, agent_dir(), now_ns);
+	}
 	cs_idle_done(&shim.idle, clock_ns());
 	shim.busy = false;
 	errno = was;
@@ -257,6 +294,8 @@ static void received(void)
 {
 	cs_idle_received(&shim.idle);
 	shim.fds.futile = 0;
+	if (shim.token.asleep) /* it came after a sleep that nothing ended */
+		cs_token_wake(&shim.token, clock_ns());
 }
 
 /* --- hooks ----------------------------------------------------------------------- */
@@ -397,7 +436,8 @@ static void in_child(void)
 	shim.on = shim.spins = false;
 	if (shim.started)
 		cs_board_drop(&shim.board);
-	shim.started = false;
+	cs_token_drop(&shim.token);
+	shim.started = shim.agent = false;
 }
 
 __attribute__((constructor)) static void load(void)
@@ -418,6 +458,7 @@ __attribute__((constructor)) static void load(void)
 	if (shim.setting.mode == CS_WAIT_LOCAL)
 		return;
 	shim.board.fd = shim.board.bell = -1;
+	shim.token.fd = shim.token.page = -1;
 	shim.pid = getpid();
 	shim.main = pthread_self();
 	shim.on = true;

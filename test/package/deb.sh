@@ -47,6 +47,8 @@ ok "README and pages name what is there" "$TREE/test/check_links.sh" /usr/share/
 ok "manuals are in it" test -s /usr/share/man/man1/cosched.1.gz -a \
 	-s /usr/share/man/man5/cosched-params.5.gz
 ok "completion is" test -s /usr/share/bash-completion/completions/cosched
+ok "the agent's unit is" grep -q '^ExecStart=/usr/sbin/coschedd-node' \
+	/usr/lib/systemd/system/coschedd-node.service /lib/systemd/system/coschedd-node.service
 ok "the exporter's unit is" grep -q '^ExecStart=/usr/bin/cosched exporter' \
 	/usr/lib/systemd/system/cosched-exporter.service /lib/systemd/system/cosched-exporter.service
 ok "cosched conf prints the lines" conf_lines

@@ -92,6 +92,7 @@ is "the command says which build it is" "$(cosched --version 2>&1)" \
 	"cosched $(rpm_ -q --qf '%{version}-%{release}' slurm-cosched)"
 for file in /usr/share/man/man1/cosched.1 /usr/share/man/man5/cosched-params.5 \
 	/usr/share/bash-completion/completions/cosched \
+	/usr/sbin/coschedd-node /usr/lib/systemd/system/coschedd-node.service \
 	/usr/lib/systemd/system/cosched-exporter.service; do
 	ok "it has $file" eval "[ -s $file ] || [ -s $file.gz ]"
 done
@@ -101,8 +102,8 @@ pages=$(command rpm -qlp "${base[0]}" | sed -n 's|/README$||p')
 ok "it has the page that removal names" test -s "$pages/doc/admin/install.md"
 ok "README and pages name what is there" "$(dirname "$0")/../check_links.sh" "$pages"
 scripts=$(rpm_ -q --scripts slurm-cosched)
-like "an upgrade restarts an exporter that runs" "$scripts" "try-restart cosched-exporter.service"
-like "removal stops it" "$scripts" "disable --now cosched-exporter.service"
+like "an upgrade restarts an exporter that runs" "$scripts" "try-restart cosched-exporter.service coschedd-node.service"
+like "removal stops it" "$scripts" "disable --now cosched-exporter.service coschedd-node.service"
 like "their libraries are found" "$(ldd "$folder/sched_backfill.so")" "libcosched_plan.so => $folder/"
 
 like "Slurm's own upgrade is refused" "$(rpm_ -U "$(slurm "$next")")" \
