@@ -123,10 +123,7 @@ struct sim {
 /* @ev happens. */
 static int happens(struct sim *s, const struct cs_event *ev)
 {
-	int rc = s->estimates ? cs_estimator_event(s->estimates, s->engine, ev)
-			      : 0;
-
-	return rc ?: cs_engine_event(s->engine, ev, s->err);
+	return cs_estimator_tell(s->estimates, s->engine, ev, s->err);
 }
 
 static int tell(struct sim *s, struct cs_event ev, const struct cs_action *a)
@@ -728,7 +725,8 @@ static int instant(struct sim *s)
 		rc = finish_all(s) ?: submit_all(s) ?: pass(s);
 	if (!rc && s->estimates && !guarded(s))
 		rc = cs_simestimates_make(s->estimates, s->engine, &s->ids,
-					  &s->log, s->r.estimate, s->err);
+					  &s->log, s->now_us, s->r.estimate,
+					  s->err);
 	if (rc)
 		return rc;
 	reschedule(s);

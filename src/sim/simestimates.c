@@ -3,15 +3,17 @@
 
 int cs_simestimates_make(struct cs_estimator *s, const struct cs_engine *e,
 			 const struct cs_jobids *ids, struct cs_simlog *log,
-			 struct cs_estimate *ret, struct cs_err *err)
+			 int64_t now_us, struct cs_estimate *ret,
+			 struct cs_err *err)
 {
 	const struct cs_estimate *made;
 	uint32_t n;
 	bool more;
-	int rc = cs_estimator_begin(s, e, &more, err);
+	int rc = cs_estimator_begin(s, e, CS_ESTIMATE_NEW, &more, err);
 
 	if (rc || !more)
 		return rc;
+	cs_simlog_estimates(log, now_us);
 	while (!rc && more)
 		rc = cs_estimator_step(s, INT64_MAX, &more);
 	if (rc)

@@ -8,11 +8,13 @@
 #include "simlog.h"
 
 /*
- * Estimate what cs_estimator_begin() chooses, in one set: into @ret, [jobs of the trace],
- * where a job has an estimate, and as a line for each into @log.  0; a negative errno, with @err set where it says why.
+ * Estimate the new jobs, in one set at @now_us: into @ret, [jobs of the trace],
+ * where a job has an estimate, and as a line for each into @log.  0; a negative errno,
+ * with @err set where it says why.
  */
 int cs_simestimates_make(struct cs_estimator *s, const struct cs_engine *e,
 			 const struct cs_jobids *ids, struct cs_simlog *log,
-			 struct cs_estimate *ret, struct cs_err *err);
+			 int64_t now_us, struct cs_estimate *ret,
+			 struct cs_err *err);
 
 #endif

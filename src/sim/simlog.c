@@ -66,6 +66,14 @@ void cs_simlog_action(struct cs_simlog *l, int64_t now_us,
 		;
 }
 
+void cs_simlog_estimates(struct cs_simlog *l, int64_t now_us)
+{
+	while (ready(l) &&
+	       again(l, cs_log_estimates_begin(l->line, l->size, now_us,
+					       CS_ESTIMATE_NEW)))
+		;
+}
+
 void cs_simlog_estimate(struct cs_simlog *l, const struct cs_estimate *x)
 {
 	while (ready(l) && again(l, cs_log_estimate(l->line, l->size, x)))

@@ -25,6 +25,7 @@ void cs_simlog_decide(struct cs_simlog *l, int64_t now_us, size_t actions);
 void cs_simlog_action(struct cs_simlog *l, int64_t now_us,
 		      const struct cs_action *action);
 
+void cs_simlog_estimates(struct cs_simlog *l, int64_t now_us);
 void cs_simlog_estimate(struct cs_simlog *l, const struct cs_estimate *x);
 
 /* Free the line (the file is the caller's).  Returns rc. */

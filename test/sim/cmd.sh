@@ -162,7 +162,7 @@ estimated --seed 2
 cmp -s "$tmp/a" "$tmp/log" && fail "the seed does not count"
 wrong() { # what is wrong, the estimate's line and the engine's are told
 	./cosched replay "$tmp/a" > "$tmp/out" 2>&1 && fail "replay: $1"
-	grep -q '"ev":"estimate"' "$tmp/out" || fail "replay: $1: $(cat "$tmp/out")"
+	grep -q '"ev":"estimate' "$tmp/out" || fail "replay: $1: $(cat "$tmp/out")"
 }
 awk '/"ev":"estimate"/ && ++n == 20 { sub(/"high":/, "&1") } { print }' "$tmp/log" > "$tmp/a"
 wrong "another estimate"
@@ -180,9 +180,11 @@ timeless() { # members of the line of job 1
 	printf '{"t":0.000000,"ev":"node","node":1,"up":false}\n'
 	printf '{"t":1.000000,"ev":"submit","job":1,"procs":2,"estimate":9}\n'
 	printf '{"t":1.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":1.000000,"ev":"estimates"}\n'
 	printf '{"t":1.000000,"ev":"estimate","job":1%s}\n' "$1"
 	printf '{"t":2.000000,"ev":"submit","job":2,"procs":2,"estimate":9}\n'
 	printf '{"t":2.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":2.000000,"ev":"estimates"}\n'
 	printf '{"t":2.000000,"ev":"estimate","job":2}\n'
 }
 timeless '' > "$tmp/a"

@@ -5,6 +5,7 @@
 #include "rig.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "common/estimate/estimate.h"
 
@@ -84,7 +85,8 @@ static uint32_t make(struct world *w, int64_t steps,
 	uint32_t n = 0;
 	bool more;
 
-	if (cs_estimator_begin(w->estimates, w->rig.engine, &more, &err))
+	if (cs_estimator_begin(w->estimates, w->rig.engine, CS_ESTIMATE_NEW,
+			       &more, &err))
 		fail_msg("%s", err.text);
 	if (!more)
 		return 0;
@@ -396,6 +398,7 @@ static void steps_and_events_between_change_nothing(void **state)
 
 				assert_int_equal(
 					cs_estimator_begin(slow, w.rig.engine,
+							   CS_ESTIMATE_NEW,
 							   &any, NULL),
 					0);
 				n_want = make(&w, INT64_MAX, &x);
@@ -409,6 +412,7 @@ static void steps_and_events_between_change_nothing(void **state)
 			} else {
 				assert_int_equal(
 					cs_estimator_begin(slow, w.rig.engine,
+							   CS_ESTIMATE_NEW,
 							   &any, NULL),
 					-EBUSY);
 			}
@@ -433,6 +437,213 @@ static void steps_and_events_between_change_nothing(void **state)
 	assert_true(sets > 20);
 	assert_true(paused > 20);
 	assert_true(several > 5);
+}
+
+/* A set of all waiting jobs: @n of them, from @x on. */
+static uint32_t make_all(struct world *w, const struct cs_estimate **ret)
+{
+	uint32_t n;
+	bool more;
+
+	assert_int_equal(cs_estimator_begin(w->estimates, w->rig.engine,
+					    CS_ESTIMATE_ALL, &more, NULL),
+			 0);
+	assert_int_equal(cs_estimator_works(w->estimates), more);
+	while (more)
+		assert_int_equal(cs_estimator_step(w->estimates, 100, &more),
+				 0);
+	assert_false(cs_estimator_works(w->estimates));
+	*ret = cs_estimator_made(w->estimates, &n);
+	return n;
+}
+
+static void only_the_first_estimate_of_a_job_is_the_first(void **state)
+{
+	const struct cs_estimate *x;
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	repeated_jobs(&w, 2);
+	assert_true(cs_estimator_has_new(w.estimates));
+	assert_int_equal(make_all(&w, &x), 1);
+	assert_false(cs_estimator_has_new(w.estimates));
+	assert_true(x->first);
+	assert_int_equal(x->start_us, 700 * RIG_S);
+	/* job 3 has run for 80 s: job 4 is estimated anew, beside job 5 */
+	at(&w, 680);
+	j = full(&w, 5, 1000);
+	submit(&w, &j);
+	assert_int_equal(make_all(&w, &x), 2);
+	assert_int_equal(x[0].job_id, 4);
+	assert_false(x[0].first);
+	assert_int_equal(x[0].at_us, 680 * RIG_S);
+	assert_int_equal(x[0].start_us, 700 * RIG_S);
+	assert_int_equal(x[1].job_id, 5);
+	assert_true(x[1].first);
+	/* a set that is dropped leaves no estimate, and another may begin */
+	finish(&w, 3);
+	j = full(&w, 6, 1000);
+	submit(&w, &j);
+	for (int i = 0; i < 2; i++) {
+		bool more;
+
+		assert_int_equal(cs_estimator_begin(w.estimates, w.rig.engine,
+						    CS_ESTIMATE_ALL, &more,
+						    NULL),
+				 0);
+		assert_true(more);
+		cs_estimator_drop(w.estimates);
+		assert_false(cs_estimator_works(w.estimates));
+	}
+	assert_int_equal(make_all(&w, &x), 2);
+	assert_int_equal(x[1].job_id, 6);
+	assert_true(x[1].first);
+	close_world(&w);
+}
+
+static void what_the_engine_refuses_is_not_learned(void **state)
+{
+	struct cs_job j;
+	struct cs_event ev = { .type = CS_EV_SUBMIT, .job = &j };
+	struct world w;
+
+	(void)state;
+	open_world(&w, "policy=easy", 4);
+	j = full(&w, 1, 1000);
+	j.procs = 0;
+	ev.t_us = w.rig.now_us;
+	assert_true(cs_estimator_tell(w.estimates, w.rig.engine, &ev, NULL) <
+		    0);
+	assert_false(cs_estimator_has_new(w.estimates));
+	j = full(&w, 1, 1000);
+	assert_int_equal(
+		cs_estimator_tell(w.estimates, w.rig.engine, &ev, NULL), 0);
+	assert_true(cs_estimator_has_new(w.estimates));
+	assert_int_equal(cs_engine_use(w.rig.engine).waiting, 1);
+	/* without an estimator the engine alone has it */
+	j = full(&w, 2, 1000);
+	assert_int_equal(cs_estimator_tell(NULL, w.rig.engine, &ev, NULL), 0);
+	assert_int_equal(cs_engine_use(w.rig.engine).waiting, 2);
+	close_world(&w);
+}
+
+static char *saved(const struct cs_estimator *s)
+{
+	size_t n = cs_estimator_save(s, NULL, 0);
+	char *text = malloc(n + 1);
+
+	assert_non_null(text);
+	assert_int_equal(cs_estimator_save(s, text, n + 1), n);
+	assert_int_equal(strlen(text), n);
+	return text;
+}
+
+/* Replace the estimator by a new one that has the lines of @text. */
+static void restore(struct world *w, const char *text)
+{
+	char *copy = strdup(text), *save = NULL;
+	struct cs_event ev = { .type = CS_EV_KEPT };
+
+	assert_non_null(copy);
+	cs_estimator_free(w->estimates);
+	w->estimates = cs_estimator_create(1);
+	assert_non_null(w->estimates);
+	for (char *l = strtok_r(copy, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save)) {
+		assert_true(cs_estimator_is_line(l));
+		ev.kept = l;
+		assert_int_equal(cs_estimator_tell(w->estimates, w->rig.engine,
+						   &ev, NULL),
+				 0);
+	}
+	free(copy);
+}
+
+/* Two that are restored from the same lines save these lines, and estimate alike. */
+static void a_history_outlives_its_estimator(void **state)
+{
+	const struct cs_estimate *x;
+	struct cs_estimate want;
+	char *text, *again;
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	repeated_jobs(&w, 30);
+	for (uint32_t id = 32; id < 60; id++) {
+		assert_int_equal(make(&w, INT64_MAX, &x), 1);
+		w.rig.now_us += (90 + 3 * id) * RIG_S;
+		finish(&w, id - 1);
+		w.rig.now_us += 10 * RIG_S;
+		j = full(&w, id + 1, 1000);
+		submit(&w, &j);
+	}
+	text = saved(w.estimates);
+	assert_non_null(strstr(text, "estimate draws low 0 "));
+	assert_non_null(strstr(text, "estimate limits error "));
+	for (int i = 0; i < 2; i++) {
+		restore(&w, text);
+		again = saved(w.estimates);
+		assert_string_equal(again, text);
+		free(again);
+		assert_int_equal(make_all(&w, &x), 1);
+		if (i)
+			assert_same(&want, x, 1);
+		want = *x;
+	}
+	/* not by its limit, and calibrated */
+	assert_true(x->start_us < x->limits_us - 500 * RIG_S);
+	assert_true(x->low_us < x->start_us && x->start_us < x->high_us);
+	free(text);
+	close_world(&w);
+}
+
+static void damaged_lines_are_refused(void **state)
+{
+	static const char *const lines[] = {
+		"estimate ",
+		"estimate sets",
+		"estimate sets -1",
+		"estimate sets 1 2",
+		"estimate group",
+		"estimate group 17",
+		"estimate group 17 5x",
+		"estimate group 99999999999999999999 5",
+		"estimate group 17 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+		"estimate ratios  5",
+		"estimate draws",
+		"estimate draws levels 6 1 1",
+		"estimate draws levels 0 1",
+		"estimate draws levels 0 1 500001",
+		"estimate draws low 7 1",
+		"estimate limits high 0x 1",
+		"estimate limits width 1 nan",
+		"estimate whatever 1",
+	};
+	char *text, *again;
+	struct world w;
+
+	(void)state;
+	repeated_jobs(&w, 2);
+	text = saved(w.estimates);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct cs_event ev = { .type = CS_EV_KEPT, .kept = lines[i] };
+		struct cs_err err = { "" };
+
+		if (cs_estimator_tell(w.estimates, w.rig.engine, &ev, &err) !=
+		    -EINVAL)
+			fail_msg("\"%s\" is accepted", lines[i]);
+		assert_non_null(strstr(err.text, "damaged"));
+		/* without an estimator it is not the engine's, either */
+		assert_int_equal(
+			cs_estimator_tell(NULL, w.rig.engine, &ev, NULL), 0);
+	}
+	again = saved(w.estimates);
+	assert_string_equal(again, text);
+	free(again);
+	free(text);
+	close_world(&w);
 }
 
 static void without_memory_there_is_none(void **state)
@@ -465,7 +676,8 @@ static void without_memory_there_is_none(void **state)
 		if (!rc) {
 			rig_submit(&w.rig, &j);
 			cs_test_fail_after(n);
-			rc = cs_estimator_begin(s, w.rig.engine, &any, NULL);
+			rc = cs_estimator_begin(s, w.rig.engine,
+						CS_ESTIMATE_NEW, &any, NULL);
 			begun = !rc;
 			while (!rc && any)
 				rc = cs_estimator_step(s, 100, &any);
@@ -474,7 +686,8 @@ static void without_memory_there_is_none(void **state)
 			/* what did not begin, the next set has */
 			if (rc && !begun) {
 				cs_test_fail_after(-1);
-				rc = cs_estimator_begin(s, w.rig.engine, &any,
+				rc = cs_estimator_begin(s, w.rig.engine,
+							CS_ESTIMATE_NEW, &any,
 							NULL);
 				assert_int_equal(rc, 0);
 				assert_true(any);
@@ -497,6 +710,10 @@ int main(void)
 		cmocka_unit_test(a_requeued_job_is_the_last_of_its_set),
 		cmocka_unit_test(where_limits_are_runtimes_limits_are_said),
 		cmocka_unit_test(steps_and_events_between_change_nothing),
+		cmocka_unit_test(only_the_first_estimate_of_a_job_is_the_first),
+		cmocka_unit_test(what_the_engine_refuses_is_not_learned),
+		cmocka_unit_test(a_history_outlives_its_estimator),
+		cmocka_unit_test(damaged_lines_are_refused),
 		cmocka_unit_test(without_memory_there_is_none),
 	};
 

@@ -49,6 +49,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+
+#include "estimate/numbers.h"
 
 #define KEPT 2000
 #define SHIFT_S 300.
@@ -149,4 +152,63 @@ void cs_calibration_ended(struct cs_calibration *c,
 		      (wait_s + SHIFT_S) / (x->raw.low_s + SHIFT_S));
 	cs_window_add(&c->class[x->class].high,
 		      (wait_s + SHIFT_S) / (x->raw.high_s + SHIFT_S));
+}
+
+/* ---- lines ------------------------------------------------------------------ */
+
+/* "levels CLASS LOW HIGH", "low CLASS RATIO..." and "high CLASS RATIO...". */
+void cs_calibration_save(const struct cs_calibration *c, const char *before,
+			 struct cs_textbuf *t)
+{
+	for (int i = 0; i < CS_CALIBRATION_CLASSES; i++) {
+		char head[64];
+
+		cs_textbuf_print(t, "%slevels %d", before, i);
+		cs_numbers_put_real(t, c->class[i].low_level);
+		cs_numbers_put_real(t, c->class[i].high_level);
+		cs_textbuf_byte(t, '\n');
+		snprintf(head, sizeof(head), "%slow %d", before, i);
+		cs_numbers_put_window(t, head, &c->class[i].low);
+		snprintf(head, sizeof(head), "%shigh %d", before, i);
+		cs_numbers_put_window(t, head, &c->class[i].high);
+	}
+}
+
+static bool is_level(double level)
+{
+	return level >= 0 && level <= LEVEL_MAX;
+}
+
+static int restore_levels(struct cs_calibration *c, const char *text)
+{
+	int64_t v[3];
+	double low, high;
+
+	if (cs_numbers_read(text, v, 3) != 3 || v[0] < 0 ||
+	    v[0] >= CS_CALIBRATION_CLASSES)
+		return -EINVAL;
+	low = cs_numbers_real(v[1]);
+	high = cs_numbers_real(v[2]);
+	if (!is_level(low) || !is_level(high))
+		return -EINVAL;
+	c->class[v[0]].low_level = low;
+	c->class[v[0]].high_level = high;
+	return 0;
+}
+
+int cs_calibration_restore(struct cs_calibration *c, const char *text)
+{
+	const char *low = cs_numbers_behind(text, "low");
+	const char *rest = low ? low : cs_numbers_behind(text, "high");
+	int i;
+
+	if (!rest) {
+		rest = cs_numbers_behind(text, "levels");
+		return rest ? restore_levels(c, rest) : -EINVAL;
+	}
+	i = *rest == ' ' ? rest[1] - '0' : -1;
+	if (i < 0 || i >= CS_CALIBRATION_CLASSES || rest[2] != ' ')
+		return -EINVAL;
+	return cs_numbers_read_window(rest + 2, low ? &c->class[i].low
+						    : &c->class[i].high);
 }

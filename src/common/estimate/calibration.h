@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/textbuf.h"
 #include "base/window.h"
 
 #define CS_CALIBRATION_CLASSES 6
@@ -50,5 +51,11 @@ void cs_calibration_passed(struct cs_calibration *c, struct cs_calibrated *x);
 /* The job of @x has waited for @wait_s. */
 void cs_calibration_ended(struct cs_calibration *c,
 			  const struct cs_calibrated *x, double wait_s);
+
+/* Add the lines to @t that restore all, each with @before before it. */
+void cs_calibration_save(const struct cs_calibration *c, const char *before,
+			 struct cs_textbuf *t);
+/* Restore what the line @text, without that, has.  0; -EINVAL: it is no such line. */
+int cs_calibration_restore(struct cs_calibration *c, const char *text);
 
 #endif

@@ -32,8 +32,12 @@
  *     rule.  A requeued job is estimated anew.  A job that only the host's own test places
  *     has no estimate, nor has one that no set of nodes could hold.
  *  7. What happens while a set is made is learned after it, so that the draws do not
- *     depend on how fast that is.  They depend on the number of sets before it: one that
- *     failed is none of these, and leaves its jobs to the next one if it did not begin.
+ *     depend on how fast that is.  They depend on the number of sets that began before it.
+ *     One that could not begin leaves its jobs to the next one.
+ *  8. A set of all waiting jobs estimates them anew.  Only the first estimate of a job, or
+ *     of the next task of an array, is compared with its start (rule 4).
+ *  9. A job that had been submitted before the first event is no arrival: after a restart
+ *     a host submits all jobs that it has at once.
  *
  *	     l.......................................*
  *	     a_0  a_1       a_7              a_13 a_14
@@ -51,15 +55,19 @@
 #include "estimate/estimate.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/idmap.h"
 #include "base/rng.h"
+#include "base/textbuf.h"
 #include "base/window.h"
 #include "estimate/arrivals.h"
 #include "estimate/calibration.h"
 #include "estimate/forward.h"
+#include "estimate/numbers.h"
 #include "estimate/runtimes.h"
 #include "job/eligible.h"
 #include "learn/real.h"
@@ -113,12 +121,16 @@ struct cs_estimator {
 	struct cs_idmap open_of; /* by job: index plus 1 */
 	int64_t passes_us;	 /* no interval passes before */
 
+	bool began;	 /* there was an event: */
+	int64_t from_us; /* the first one's time (rule 9) */
+	bool lost;	 /* no memory for an event */
 	uint32_t *fresh; /* [n_fresh] jobs without an estimate, by submit */
 	uint32_t n_fresh, cap_fresh;
 	struct cs_idmap fresh_ids; /* the same jobs */
 
 	/* The set that is made. */
-	uint64_t sets;			/* finished so far */
+	uint64_t sets;			/* begun so far */
+	bool all;			/* rule 8 */
 	struct cs_engine *base;		/* as it began; NULL: none */
 	struct cs_forward_start *start; /* [n_job] */
 	int64_t *wait;			/* [n_job][RUNS] us */
@@ -215,6 +227,67 @@ static void pass(struct cs_estimator *s, int64_t t_us)
 	}
 }
 
+/* ---- what outlives a restart ------------------------------------------------ */
+
+#define LINE "estimate "
+
+bool cs_estimator_is_line(const char *line)
+{
+	return !strncmp(line, LINE, strlen(LINE));
+}
+
+size_t cs_estimator_save(const struct cs_estimator *s, char *buf, size_t size)
+{
+	struct cs_textbuf t = { .buf = buf, .size = size };
+
+	cs_textbuf_print(&t, LINE "sets %" PRIu64 "\n", s->sets);
+	cs_runtimes_save(s->runtimes, LINE, &t);
+	cs_calibration_save(&s->by_draws, LINE "draws ", &t);
+	cs_calibration_save(&s->by_limits, LINE "limits ", &t);
+	cs_numbers_put_window(&t, LINE "draws error", &s->draws.error);
+	cs_numbers_put_window(&t, LINE "draws width", &s->draws.width);
+	cs_numbers_put_window(&t, LINE "limits error", &s->limits.error);
+	cs_numbers_put_window(&t, LINE "limits width", &s->limits.width);
+	return cs_textbuf_end(&t);
+}
+
+/* Of @text behind "draws " or "limits ". */
+static int restore_outcomes(struct cs_calibration *c, struct score *score,
+			    const char *text)
+{
+	const char *rest;
+
+	if ((rest = cs_numbers_behind(text, "error")))
+		return cs_numbers_read_window(rest, &score->error);
+	if ((rest = cs_numbers_behind(text, "width")))
+		return cs_numbers_read_window(rest, &score->width);
+	return cs_calibration_restore(c, text);
+}
+
+static int restore(struct cs_estimator *s, const char *line, struct cs_err *err)
+{
+	const char *text = line + strlen(LINE), *rest;
+	int64_t sets;
+	int rc;
+
+	if ((rest = cs_numbers_behind(text, "sets"))) {
+		rc = cs_numbers_read(rest, &sets, 1) == 1 && sets >= 0
+			     ? 0
+			     : -EINVAL;
+		s->sets = rc ? s->sets : (uint64_t)sets;
+	} else if ((rest = cs_numbers_behind(text, "draws"))) {
+		rc = restore_outcomes(&s->by_draws, &s->draws, rest + 1);
+	} else if ((rest = cs_numbers_behind(text, "limits"))) {
+		rc = restore_outcomes(&s->by_limits, &s->limits, rest + 1);
+	} else {
+		rc = cs_runtimes_restore(s->runtimes, text);
+	}
+	if (rc == -EINVAL)
+		return cs_err_set(err, rc,
+				  "estimates: a damaged line of their history");
+	return rc;
+}
+
 /* ---- what happens ---------------------------------------------------------- */
 
 /* Job @id is the last fresh one from now on, whether or not a set has dropped it since its
@@ -245,7 +318,9 @@ static int learn(struct cs_estimator *s, const struct note *x)
 	pass(s, x->t_us);
 	switch (x->type) {
 	case CS_EV_SUBMIT:
-		return cs_arrivals_add(s->arrivals, &x->job, x->t_us);
+		return x->job.submit_us < s->from_us
+			       ? 0
+			       : cs_arrivals_add(s->arrivals, &x->job, x->t_us);
 	case CS_EV_STARTED:
 		started(s, x->id, x->t_us);
 		return 0;
@@ -285,38 +360,76 @@ static void learn_notes(struct cs_estimator *s)
 	s->n_note = 0;
 }
 
-int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
-		       const struct cs_event *ev)
+/* What @ev, which @e has not received yet, says; false: nothing. */
+static bool note_of(const struct cs_engine *e, const struct cs_event *ev,
+		    struct note *x)
 {
-	struct note x = { .type = ev->type, .t_us = ev->t_us };
 	const struct cs_ejob *j;
 	int64_t from_us;
 
+	*x = (struct note){ .type = ev->type, .t_us = ev->t_us };
 	switch (ev->type) {
 	case CS_EV_SUBMIT:
-		x.job = *ev->job;
-		return add_fresh(s, ev->job->id) ?: take_note(s, &x);
 	case CS_EV_REQUEUE:
-		return add_fresh(s, ev->job->id);
+		x->id = ev->job->id;
+		x->job = *ev->job;
+		return true;
 	case CS_EV_STARTED:
-		x.id = ev->start->array_id ? ev->start->array_id
-					   : ev->start->job_id;
-		return take_note(s, &x);
+		x->id = ev->start->array_id ? ev->start->array_id
+					    : ev->start->job_id;
+		return true;
 	case CS_EV_CANCEL:
-		x.id = ev->job_id;
-		return take_note(s, &x);
+		x->id = ev->job_id;
+		return true;
 	case CS_EV_FINISH:
 		j = cs_engine_job(e, ev->job_id);
 		if (!j || j->resized || j->state == CS_WAITING)
-			return 0;
+			return false;
 		from_us = j->from_us ? j->from_us : j->start_us;
-		x.id = j->job.array_id ? j->job.array_id : ev->job_id;
-		x.of = cs_runtime_of(&j->job);
-		x.ran_us = ev->t_us - from_us;
-		return take_note(s, &x);
+		x->id = j->job.array_id ? j->job.array_id : ev->job_id;
+		x->of = cs_runtime_of(&j->job);
+		x->ran_us = ev->t_us - from_us;
+		return true;
 	default:
-		return 0;
+		return false;
 	}
+}
+
+static int take(struct cs_estimator *s, struct note *x)
+{
+	if (!s->began) {
+		s->began = true;
+		s->from_us = x->t_us;
+	}
+	if (x->type == CS_EV_SUBMIT || x->type == CS_EV_REQUEUE) {
+		if (add_fresh(s, x->id))
+			return -ENOMEM;
+	}
+	return x->type == CS_EV_REQUEUE ? 0 : take_note(s, x);
+}
+
+int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
+		       const struct cs_event *ev)
+{
+	struct note x;
+
+	return note_of(e, ev, &x) ? take(s, &x) : 0;
+}
+
+int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
+		      const struct cs_event *ev, struct cs_err *err)
+{
+	bool says;
+	struct note x;
+	int rc;
+
+	if (ev->type == CS_EV_KEPT && cs_estimator_is_line(ev->kept))
+		return s ? restore(s, ev->kept, err) : 0;
+	says = s && note_of(e, ev, &x);
+	rc = cs_engine_event(e, ev, err);
+	if (!rc && says && take(s, &x))
+		s->lost = true;
+	return rc;
 }
 
 /* ---- a set ----------------------------------------------------------------- */
@@ -345,16 +458,38 @@ static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 	return false;
 }
 
-/* The jobs of the new set into s->start, which has room. */
-static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e)
+/* Those of @id [@n] that may be estimated into s->start, which has room. */
+static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e,
+			const uint32_t *id, uint32_t n)
 {
 	s->n_job = 0;
-	for (uint32_t i = 0; i < s->n_fresh; i++) {
-		struct cs_ejob *j = cs_engine_job(e, s->fresh[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cs_ejob *j = cs_engine_job(e, id[i]);
 
 		if (j && cs_waits(j) && is_free(e, j))
-			s->start[s->n_job++].job_id = s->fresh[i];
+			s->start[s->n_job++].job_id = id[i];
 	}
+}
+
+static int by_job(const void *a, const void *b)
+{
+	const struct cs_forward_start *x = a, *y = b;
+
+	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
+}
+
+/* Is @id of the set?  In a set of new jobs *@k of them came before it. */
+static bool is_chosen(const struct cs_estimator *s, uint32_t id, uint32_t *k)
+{
+	const struct cs_forward_start key = { .job_id = id };
+
+	if (s->all)
+		return s->n_job &&
+		       bsearch(&key, s->start, s->n_job, sizeof(key), by_job);
+	if (*k == s->n_job || s->start[*k].job_id != id)
+		return false;
+	++*k;
+	return true;
 }
 
 /* Those of the set, and jobs that no longer wait, are not fresh any more. */
@@ -365,10 +500,8 @@ static void drop_chosen(struct cs_estimator *s, const struct cs_engine *e)
 	for (uint32_t i = 0; i < s->n_fresh; i++) {
 		uint32_t id = s->fresh[i];
 		const struct cs_ejob *j = cs_engine_job(e, id);
-		bool chosen = k < s->n_job && s->start[k].job_id == id;
 
-		k += chosen;
-		if (!chosen && j && cs_waits(j))
+		if (!is_chosen(s, id, &k) && j && cs_waits(j))
 			s->fresh[kept++] = id;
 		else
 			cs_idmap_remove(&s->fresh_ids, id);
@@ -391,22 +524,51 @@ static int set_room(struct cs_estimator *s, uint32_t n)
 	return s->start && s->wait && s->started && s->made ? 0 : -ENOMEM;
 }
 
+/* Room for the jobs of a set, and the jobs.  0, -ENOMEM. */
+static int find_jobs(struct cs_estimator *s, const struct cs_engine *e)
+{
+	size_t n = s->all ? cs_engine_list(e, false, NULL, 0) : s->n_fresh;
+	uint32_t *id;
+
+	s->n_job = 0;
+	if (!n)
+		return 0;
+	if (s->all && n > CS_ESTIMATE_MOST)
+		n = CS_ESTIMATE_MOST;
+	if (set_room(s, (uint32_t)n))
+		return -ENOMEM;
+	if (!s->all) {
+		choose_jobs(s, e, s->fresh, s->n_fresh);
+		return 0;
+	}
+	id = calloc(n, sizeof(*id));
+	if (!id)
+		return -ENOMEM;
+	if (cs_engine_list(e, false, id, n) >= n)
+		choose_jobs(s, e, id, (uint32_t)n);
+	free(id);
+	return 0;
+}
+
 int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
-		       bool *ret_any, struct cs_err *err)
+		       enum cs_estimate_of of, bool *ret_any,
+		       struct cs_err *err)
 {
 	*ret_any = false;
 	if (s->base)
 		return cs_err_set(err, -EBUSY,
 				  "estimates: a set is not finished");
 	s->n_made = 0;
-	if (!s->n_fresh)
+	if (s->lost)
+		return cs_err_set(err, -ENOMEM, "estimates: out of memory");
+	if (of == CS_ESTIMATE_NEW && !s->n_fresh)
 		return 0;
 	if (e->slice->stops)
 		return cs_err_set(err, -ENOTSUP,
 				  "estimates: time slices, expected none");
-	if (set_room(s, s->n_fresh))
+	s->all = of == CS_ESTIMATE_ALL;
+	if (find_jobs(s, e))
 		return cs_err_set(err, -ENOMEM, "estimates: out of memory");
-	choose_jobs(s, e);
 	if (s->n_job) {
 		s->base = cs_engine_copy(e, err);
 		if (!s->base)
@@ -418,9 +580,26 @@ int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
 	if (!s->base)
 		return 0;
 	pass(s, e->now_us);
+	s->sets++;
 	s->run = 0;
 	*ret_any = true;
 	return 0;
+}
+
+bool cs_estimator_works(const struct cs_estimator *s)
+{
+	return s->base;
+}
+
+void cs_estimator_drop(struct cs_estimator *s)
+{
+	if (s->base)
+		drop_set(s);
+}
+
+bool cs_estimator_has_new(const struct cs_estimator *s)
+{
+	return s->n_fresh;
 }
 
 /* Rule 1: the next run of the set, by limits or by draws. */
@@ -434,7 +613,7 @@ static int begin_run(struct cs_estimator *s)
 		uint32_t d = s->run - 1;
 
 		as.runtimes = s->runtimes;
-		as.seed = cs_rng_hash(cs_rng_hash(s->seed, s->sets + 1), d);
+		as.seed = cs_rng_hash(cs_rng_hash(s->seed, s->sets), d);
 		as.arrivals = s->arrivals;
 		as.weeks = weeks ? 1 + d % weeks : 0;
 	}
@@ -477,11 +656,26 @@ static int64_t later(int64_t at_us, double wait_s)
 	return at < 9e18 ? (int64_t)at : CS_TIME_NONE - 1;
 }
 
-/* Rules 2 to 4. */
+/* An estimate whose outcome is to come, in place of one of an earlier run. */
+static int add_open(struct cs_estimator *s, const struct open *o)
+{
+	if (cs_array_room(&s->open, &s->cap_open, s->n_open + 1) ||
+	    cs_idmap_reserve(&s->open_of, s->n_open + 1))
+		return -ENOMEM;
+	remove_open(s, o->job_id);
+	s->open[s->n_open++] = *o;
+	cs_idmap_add(&s->open_of, o->job_id, (void *)(uintptr_t)s->n_open);
+	s->passes_us = least(s->passes_us, least(passes_us(o, &o->drawn),
+						 passes_us(o, &o->limits)));
+	return 0;
+}
+
+/* Rules 2 to 4 and 8. */
 static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 {
 	int64_t now_us = s->base->now_us;
 	struct open o = { .job_id = job_id, .at_us = now_us };
+	bool first = !s->all || !cs_idmap_find(&s->open_of, job_id);
 	struct cs_interval raw;
 	const struct cs_calibrated *said;
 	bool by_limits;
@@ -500,14 +694,8 @@ static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 	raw.low_s = raw.high_s = o.limits_s;
 	o.limits = cs_calibration_say(&s->by_limits,
 				      cs_calibration_class(o.limits_s), raw);
-	if (cs_array_room(&s->open, &s->cap_open, s->n_open + 1) ||
-	    cs_idmap_reserve(&s->open_of, s->n_open + 1))
+	if (first && add_open(s, &o))
 		return -ENOMEM;
-	remove_open(s, job_id); /* of an earlier run */
-	s->open[s->n_open++] = o;
-	cs_idmap_add(&s->open_of, job_id, (void *)(uintptr_t)s->n_open);
-	s->passes_us = least(s->passes_us, least(passes_us(&o, &o.drawn),
-						 passes_us(&o, &o.limits)));
 
 	by_limits = cs_window_median(&s->limits.error) <
 		    cs_window_median(&s->draws.error);
@@ -523,6 +711,7 @@ static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 		.low_us = later(now_us, said->said.low_s),
 		.high_us = later(now_us, said->said.high_s),
 		.limits_us = now_us + wait[0],
+		.first = first,
 	};
 	x->low_us = least(x->low_us, x->start_us);
 	x->high_us = x->high_us > x->start_us ? x->high_us : x->start_us;
@@ -539,6 +728,7 @@ static void no_estimate(struct cs_estimator *s, uint32_t job_id)
 		.low_us = CS_TIME_NONE,
 		.high_us = CS_TIME_NONE,
 		.limits_us = CS_TIME_NONE,
+		.first = !s->all,
 	};
 }
 
@@ -553,7 +743,6 @@ static int end_set(struct cs_estimator *s)
 				      s->wait + (size_t)i * RUNS);
 		else
 			no_estimate(s, s->start[i].job_id);
-	s->sets += !rc;
 	drop_set(s);
 	return rc;
 }

@@ -8,7 +8,7 @@
  * keeps no nodes.
  *
  *	cs_estimator_create(...)
- *	loop:	cs_estimator_event(...); cs_engine_event(...)
+ *	loop:	cs_estimator_tell(...)		instead of cs_engine_event()
  *		cs_engine_decide(...)
  *		cs_estimator_begin(...)
  *		cs_estimator_step(...)		until it has no more
@@ -36,34 +36,68 @@ struct cs_estimate {
 	int64_t low_us, high_us; /* at_us <= low <= start <= high */
 	/* the start if runtimes were limits and nothing arrived, to compare with */
 	int64_t limits_us;
+	bool first; /* the job's first estimate: its start calibrates later ones */
 };
+
+/* Which jobs a set has. */
+enum cs_estimate_of {
+	CS_ESTIMATE_NEW, /* those submitted since the last set began */
+	CS_ESTIMATE_ALL, /* all that wait, the first CS_ESTIMATE_MOST by their ids */
+};
+#define CS_ESTIMATE_MOST 20000
 
 /* With seed @seed of all draws.  NULL: no memory.  About 1 MB; with what it learns, up to
  * 50 MB. */
 struct cs_estimator *cs_estimator_create(uint64_t seed);
 void cs_estimator_free(struct cs_estimator *s);
 
-/* @ev happens to @e, which has not received it yet.  0; -ENOMEM: it is not remembered.
- * O(1); where an interval passes, O(jobs with an estimate). */
+/*
+ * Give @ev to @e, and, if @e accepts it, to @s, which may be NULL.  A line of
+ * cs_estimator_save(), as CS_EV_KEPT, is only for @s.  Returns as cs_engine_event();
+ * -EINVAL for a line that is none.  If @s has no memory for the event no set begins any
+ * more.
+ */
+int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
+		      const struct cs_event *ev, struct cs_err *err);
+
+/* The half of that for @s: @ev happens to @e, which has not received it yet.  0;
+ * -ENOMEM: it is not remembered.  O(1); where an interval passes, O(jobs with an
+ * estimate). */
 int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
 		       const struct cs_event *ev);
 
 /*
- * Begin a set of estimates, as of the engine's time: of the jobs submitted since the last
- * set began that could start now by all but room.  *ret_any: there are such jobs; else
- * nothing has begun.  0; -EBUSY: a set is not finished; else as cs_engine_copy() and
- * cs_forward_create(), with @err set: the next set has these jobs.  O(nodes + jobs).
+ * Begin a set of estimates, as of the engine's time: of those jobs of @of that could start
+ * now by all but room.  *ret_any: there are such jobs; else nothing has begun.  0; -EBUSY:
+ * a set is not finished; else as cs_engine_copy() and cs_forward_create(), with @err set:
+ * the next set has these jobs.  O(nodes + jobs).
  */
 int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
-		       bool *ret_any, struct cs_err *err);
+		       enum cs_estimate_of of, bool *ret_any,
+		       struct cs_err *err);
+
+/* Is a set begun and not finished? */
+bool cs_estimator_works(const struct cs_estimator *s);
+/* Give that one up. */
+void cs_estimator_drop(struct cs_estimator *s);
+/* Are there jobs without an estimate, some of which may be jobs of the next set? */
+bool cs_estimator_has_new(const struct cs_estimator *s);
 
 /* Work on the set that has begun, for about @steps steps (forward.h).  *ret_more: it is
  * not finished.  0; a negative errno: there is no set any more. */
 int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more);
 
 /* The estimates of the last set that was finished, one of each of its jobs in the order of
- * submits; *ret_n of them, valid until the next one begins. */
+ * submits, or of ids if it has all; *ret_n of them, valid until the next one begins. */
 const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
 					    uint32_t *ret_n);
+
+/*
+ * What has to outlive a restart: the history of runtimes and the calibration, not the
+ * arrivals.  Lines, each with its '\n'; as snprintf: returns the length.  At most 6 MB.
+ */
+size_t cs_estimator_save(const struct cs_estimator *s, char *buf, size_t size);
+/* Is @line one of these? */
+bool cs_estimator_is_line(const char *line);
 
 #endif

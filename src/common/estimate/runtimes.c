@@ -57,6 +57,7 @@
 #include "base/array.h"
 #include "base/idmap.h"
 #include "base/rng.h"
+#include "estimate/numbers.h"
 
 #define RUNS 20
 #define RATIOS 100
@@ -200,15 +201,20 @@ static int add_to_group(struct cs_runtimes *r, uint64_t key, int64_t ran_us)
 	return 0;
 }
 
+static void add_ratio(struct cs_runtimes *r, double ratio)
+{
+	r->ratio[r->next_ratio] = ratio;
+	r->next_ratio = (r->next_ratio + 1) % RATIOS;
+	r->n_ratio += r->n_ratio < RATIOS;
+}
+
 int cs_runtimes_add(struct cs_runtimes *r, const struct cs_runtime_of *job,
 		    int64_t ran_us)
 {
 	int rc = 0;
 
 	ran_us = ran_us > 1 ? ran_us : 1;
-	r->ratio[r->next_ratio] = (double)ran_us / (double)job->limit_us;
-	r->next_ratio = (r->next_ratio + 1) % RATIOS;
-	r->n_ratio += r->n_ratio < RATIOS;
+	add_ratio(r, (double)ran_us / (double)job->limit_us);
 	for (int level = 0; !rc && level < LEVELS; level++)
 		rc = add_to_group(r, key_of(job, (enum level)level), ran_us);
 	return rc;
@@ -302,4 +308,57 @@ int64_t cs_runtimes_median(const struct cs_runtimes *r,
 		return job->limit_us;
 	qsort(runs.us, runs.n, sizeof(*runs.us), by_length);
 	return at_most(runs.us[(runs.n - 1) / 2], job->limit_us);
+}
+
+/* ---- lines ------------------------------------------------------------------ */
+
+/* "group KEY RUN..." and "ratios RATIO...", the oldest first; KEY as a signed number. */
+void cs_runtimes_save(const struct cs_runtimes *r, const char *before,
+		      struct cs_textbuf *t)
+{
+	uint32_t at = r->newest, older;
+
+	cs_textbuf_print(t, "%sratios", before);
+	for (uint32_t k = r->n_ratio; k; k--)
+		cs_numbers_put_real(
+			t, r->ratio[(r->next_ratio + RATIOS - k) % RATIOS]);
+	cs_textbuf_byte(t, '\n');
+	for (uint32_t n = 1; n < CS_RUNTIMES_SAVED && at != NONE; n++) {
+		older = r->group[at].older;
+		if (older == NONE)
+			break;
+		at = older;
+	}
+	for (; at != NONE; at = r->group[at].newer) {
+		const struct group *g = &r->group[at];
+
+		cs_textbuf_print(t, "%sgroup", before);
+		cs_numbers_put(t, (int64_t)g->key);
+		for (uint32_t k = g->n; k; k--)
+			cs_numbers_put(t,
+				       g->ran_us[(g->next + RUNS - k) % RUNS]);
+		cs_textbuf_byte(t, '\n');
+	}
+}
+
+int cs_runtimes_restore(struct cs_runtimes *r, const char *text)
+{
+	int64_t number[RATIOS];
+	const char *rest = cs_numbers_behind(text, "ratios");
+	int n, rc = 0;
+
+	if (rest) {
+		n = cs_numbers_read(rest, number, RATIOS);
+		for (int i = 0; i < n; i++)
+			add_ratio(r, cs_numbers_real(number[i]));
+		return n < 0 ? n : 0;
+	}
+	rest = cs_numbers_behind(text, "group");
+	n = rest ? cs_numbers_read(rest, number, RUNS + 1) : -EINVAL;
+	if (n < 2)
+		return -EINVAL;
+	for (int i = 1; !rc && i < n; i++)
+		rc = add_to_group(r, (uint64_t)number[0],
+				  number[i] > 1 ? number[i] : 1);
+	return rc;
 }

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "base/textbuf.h"
 #include "model/job.h"
 
 struct cs_runtimes;
@@ -45,5 +46,14 @@ int64_t cs_runtimes_draw(const struct cs_runtimes *r,
  * one, > 0, at most the limit.  O(1). */
 int64_t cs_runtimes_median(const struct cs_runtimes *r,
 			   const struct cs_runtime_of *job);
+
+/* Add the lines to @t that restore the ratios and the last CS_RUNTIMES_SAVED groups, each
+ * with @before before it. */
+#define CS_RUNTIMES_SAVED 16384
+void cs_runtimes_save(const struct cs_runtimes *r, const char *before,
+		      struct cs_textbuf *t);
+/* Restore what the line @text, without that, has.  0; -EINVAL: it is no such line;
+ * -ENOMEM. */
+int cs_runtimes_restore(struct cs_runtimes *r, const char *text);
 
 #endif

@@ -234,6 +234,21 @@ static int read_decide(struct cs_log_line *l, struct cs_err *err)
 		"\"steps\" is %g, expected a whole number of 1 or more", steps);
 }
 
+/* "of": which jobs a set of estimates has. */
+static int read_estimates(struct cs_log_line *l, struct cs_err *err)
+{
+	struct json_object *of;
+
+	l->of = CS_ESTIMATE_NEW;
+	if (!json_object_object_get_ex(l->json, "of", &of))
+		return 0;
+	if (!json_object_is_type(of, json_type_string) ||
+	    strcmp(json_object_get_string(of), "all"))
+		return cs_err_set(err, -EINVAL, "\"of\", expected \"all\"");
+	l->of = CS_ESTIMATE_ALL;
+	return 0;
+}
+
 /* The fields of a line whose members are all in struct cs_event. */
 static const struct cs_log_fields *event_part(enum cs_log_ev ev)
 {
@@ -295,6 +310,8 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 		return read_reservation(l, &in, err);
 	case CS_LOG_DECIDE:
 		return read_decide(l, err);
+	case CS_LOG_ESTIMATES:
+		return read_estimates(l, err);
 	case CS_LOG_ESTIMATE:
 		l->estimate.at_us = l->event.t_us;
 		return cs_log_read_fields(&in, &cs_log_estimates, &l->estimate,

@@ -37,6 +37,7 @@ struct cs_log_line {
 	/* START: all but alloc; packed also if the host's own test placed it */
 	struct cs_started start;
 	struct cs_action action;     /* START: why; WOULD: all but alloc */
+	enum cs_estimate_of of;	     /* ESTIMATES */
 	struct cs_estimate estimate; /* ESTIMATE */
 	struct cs_reservation reservation; /* RESERVATION: but nodes, cores */
 	int64_t steps; /* DECIDE: it paused after so many; 0: it did not */

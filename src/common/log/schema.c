@@ -32,6 +32,7 @@ const struct cs_log_kind cs_log_kinds[CS_LOG_EVS] = {
 	[CS_LOG_DISBAND]     = { "disband",	-1,		   false, false },
 	[CS_LOG_SLICE]	     = { "slice",	-1,		   false, false },
 	[CS_LOG_BOUND]	     = { "bound",	-1,		   false, false },
+	[CS_LOG_ESTIMATES]   = { "estimates",	-1,		   false, false },
 	[CS_LOG_ESTIMATE]    = { "estimate",	-1,		   true,  false },
 	[CS_LOG_WOULD]	     = { "would",	-1,		   false, false },
 };

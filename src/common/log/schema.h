@@ -41,6 +41,7 @@ enum cs_log_ev {
 	CS_LOG_DISBAND,
 	CS_LOG_SLICE,
 	CS_LOG_BOUND,
+	CS_LOG_ESTIMATES,
 	CS_LOG_ESTIMATE,
 	CS_LOG_WOULD, /* shadow mode: proposed, not started */
 	CS_LOG_EVS

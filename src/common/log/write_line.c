@@ -493,6 +493,17 @@ int cs_log_action(char *buf, size_t size, int64_t t_us,
 	return cs_log_put_line_end(&l.out);
 }
 
+int cs_log_estimates_begin(char *buf, size_t size, int64_t t_us,
+			   enum cs_estimate_of of)
+{
+	struct line l =
+		line_start(buf, size, t_us, cs_log_ev_name(CS_LOG_ESTIMATES));
+
+	if (of == CS_ESTIMATE_ALL)
+		cs_log_add_string(&l.out, "of", "all");
+	return cs_log_put_line_end(&l.out);
+}
+
 int cs_log_estimate(char *buf, size_t size, const struct cs_estimate *x)
 {
 	struct line l = line_start(buf, size, x->at_us,

@@ -57,6 +57,10 @@ int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions,
 int cs_log_action(char *buf, size_t size, int64_t t_us,
 		  const struct cs_action *action, bool would);
 
+/* {"ev":"estimates"}: a set of estimates of @of begins. */
+int cs_log_estimates_begin(char *buf, size_t size, int64_t t_us,
+			   enum cs_estimate_of of);
+
 /* {"ev":"estimate"}: when a waiting job probably starts. */
 int cs_log_estimate(char *buf, size_t size, const struct cs_estimate *x);
 

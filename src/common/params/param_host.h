@@ -9,11 +9,12 @@
 #define CS_PARAM_HOST_TABLE(X)                                                \
 	X(start_estimates, "start_estimates", ENUM, "", "no", "no", 0, 0,     \
 	  "no|yes",                                                           \
-	  "Whether a simulation estimates at each submit when the job "       \
-	  "starts, with an interval that holds nine times in ten, from "      \
-	  "what earlier jobs of its user took. It changes no decision, and "  \
-	  "costs 16 runs of the policy for each job that waits. slurmctld "   \
-	  "does not use it yet. Not with time slices or learn=use.")          \
+	  "Whether starts of waiting jobs are estimated, from what earlier "  \
+	  "jobs of the same users took, each with an interval that holds "    \
+	  "nine times in ten. It changes no decision. A simulation "          \
+	  "estimates at each submit, by 16 runs of the policy; slurmctld "    \
+	  "in mode act shows the estimates as StartTime, and uses up to "     \
+	  "2 % of a core. Not with time slices or learn=use.")                \
 	X(depth, "depth", INT, "jobs", "10000", "0", 0, 100000000, "",        \
 	  "Most queue entries looked at in a pass; 0: all.")                  \
 	X(depth_of, "depth_of", ENUM, "", "partition", "partition", 0, 0,     \

@@ -111,7 +111,8 @@ static int one(struct cs_replay *r, const struct cs_replay_line *x,
 		return 0;
 	}
 	rc = cs_replay_estimate(r, x, err);
-	if (rc || r->line || x->l.ev == CS_LOG_ESTIMATE)
+	if (rc || r->line || x->l.ev == CS_LOG_ESTIMATES ||
+	    x->l.ev == CS_LOG_ESTIMATE)
 		return rc;
 	if (r->settings)
 		rc = cs_replay_if_before(r, x, err);

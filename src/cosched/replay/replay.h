@@ -21,8 +21,10 @@
  *     revoked.  So each answer looks one decision ahead: the past is the log's, and a
  *     job that would have started earlier holds nothing afterwards.  Between the log's
  *     decides the engine also decides after events and at its own wakeups.
- *  5. Compared, with start_estimates: where an "estimate" line stands, the estimates are made
- *     anew from the events before it, and must equal it and the next lines.
+ *  5. Compared, with start_estimates: where an "estimates" line stands, a set of estimates
+ *     begins; where the next "estimate" line stands, it ends, and its first estimates must
+ *     equal that line and the next ones.  A set without such a line that no other follows
+ *     was dropped, or had no first estimates.
  *
  * Known weakness: rule 4 does not pass on limits that were set, nor running jobs that
  * joined a group; it refuses time slices.

@@ -176,11 +176,7 @@ int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 		   uint64_t number, struct cs_err *err)
 {
 	struct cs_err why = { "no reason given" };
-	int rc = r->estimates
-			 ? cs_estimator_event(r->estimates, r->on.engine, ev)
-			 : 0;
-
-	rc = rc ?: cs_engine_event(r->on.engine, ev, &why);
+	int rc = cs_estimator_tell(r->estimates, r->on.engine, ev, &why);
 
 	if (!rc && ev->type == CS_EV_NODE && ev->node.now)
 		rc = cs_machine_put(r->machine, ev->node.index, ev->node.now,

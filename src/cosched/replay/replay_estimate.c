@@ -41,46 +41,72 @@ static int is_same(const struct cs_replay_line *x, const struct cs_estimate *e)
 	return same;
 }
 
-static int make(struct cs_replay *r, const struct cs_replay_line *x,
-		struct cs_err *err)
+/* Begin the set of line @x. */
+static int begin(struct cs_replay *r, const struct cs_replay_line *x,
+		 struct cs_err *err)
 {
 	struct cs_err why = { "" };
-	bool more;
-	int rc = cs_estimator_begin(r->estimates, r->on.engine, &more, &why);
+	bool any;
+	int rc;
 
+	cs_estimator_drop(r->estimates); /* the writer dropped it, too */
 	r->estimated = 0;
-	while (!rc && more)
-		rc = cs_estimator_step(r->estimates, INT64_MAX, &more);
+	rc = cs_estimator_begin(r->estimates, r->on.engine, x->l.of, &any,
+				&why);
 	if (rc && rc != -ENOMEM)
 		return cs_err_set(err, -EINVAL, "line %llu: %s",
 				  (unsigned long long)x->number, why.text);
+	return rc ?: any ? 0 : differ(r, x, NULL);
+}
+
+/* Finish it: its estimates are there. */
+static int finish(struct cs_replay *r)
+{
+	bool more = cs_estimator_works(r->estimates);
+	int rc = 0;
+
+	while (!rc && more)
+		rc = cs_estimator_step(r->estimates, INT64_MAX, &more);
 	return rc;
+}
+
+/* The next one that the log has, or NULL. */
+static const struct cs_estimate *next(struct cs_replay *r)
+{
+	uint32_t n;
+	const struct cs_estimate *made = cs_estimator_made(r->estimates, &n);
+
+	while (r->estimated < n && !made[r->estimated].first)
+		r->estimated++;
+	return r->estimated < n ? &made[r->estimated] : NULL;
 }
 
 int cs_replay_estimate(struct cs_replay *r, const struct cs_replay_line *x,
 		       struct cs_err *err)
 {
 	bool is_estimate = x->l.ev == CS_LOG_ESTIMATE;
-	const struct cs_estimate *made;
-	uint32_t n;
-	int rc = 0;
+	const struct cs_estimate *e;
+	int rc;
 
+	if (r->settings)
+		return 0;
 	if (!r->estimates)
-		return is_estimate && !r->settings ? differ(r, x, NULL) : 0;
-	made = cs_estimator_made(r->estimates, &n);
-	if (!is_estimate)
-		return r->estimated < n ? differ(r, x, &made[r->estimated]) : 0;
-	if (r->estimated == n) {
-		rc = make(r, x, err);
-		made = cs_estimator_made(r->estimates, &n);
-	}
+		return is_estimate || x->l.ev == CS_LOG_ESTIMATES
+			       ? differ(r, x, NULL)
+			       : 0;
+	rc = is_estimate ? finish(r) : 0;
 	if (rc)
 		return rc;
-	if (r->estimated == n)
-		return differ(r, x, NULL);
-	rc = is_same(x, &made[r->estimated]);
+	e = next(r);
+	if (!is_estimate && e)
+		return differ(r, x, e);
+	if (x->l.ev == CS_LOG_ESTIMATES)
+		return begin(r, x, err);
+	if (!is_estimate)
+		return 0;
+	rc = e ? is_same(x, e) : 0;
 	if (!rc)
-		return differ(r, x, &made[r->estimated]);
+		return differ(r, x, e);
 	r->estimated++;
 	return rc < 0 ? rc : 0;
 }

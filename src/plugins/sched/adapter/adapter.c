@@ -15,6 +15,7 @@
 #include "gate/gate.h"
 #include "resident/reader.h"
 #include "resident/users.h"
+#include "sched/adapter/start_estimates.h"
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
 #include "sched/apply/start_step.h"
@@ -207,6 +208,8 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 		cs_checkpoint_read(b, setup->state, setup->state_len);
 	if (!rc && setup->learned)
 		cs_checkpoint_read_learned(b, setup->learned);
+	if (!rc && setup->estimates && b->mode == CS_MODE_ACT)
+		rc = cs_checkpoint_read_estimates(b, setup->estimates);
 	if (!rc)
 		return b;
 out:
@@ -232,6 +235,7 @@ void cs_adapter_free(struct cs_adapter *b)
 	free(b->batch.action);
 	free(b->batch.refused);
 	cs_known_done(&b->known);
+	cs_start_estimates_done(&b->estimates);
 	cs_engine_free(b->engine);
 	cs_view_free(b->view);
 	cs_profiles_free(b->profiles);
@@ -411,7 +415,11 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 		if (!cs_node_vacant(&b->view->machine->node[n]))
 			cs_bit_set(b->told.up, n);
 	b->engine = cs_feed_engine(b, err);
-	return b->engine ? 0 : -ENOMEM;
+	if (!b->engine)
+		return -ENOMEM;
+	if (cs_start_estimates_init(b))
+		return cs_err_set(err, -ENOMEM, "no memory");
+	return 0;
 }
 
 int cs_adapter_build(struct cs_adapter *b, struct cs_err *err)
@@ -863,6 +871,8 @@ void cs_adapter_log_opened(struct cs_adapter *b, const char *after)
 	if (len <= 0 || (size_t)len >= b->n_line)
 		return;
 	cs_logfile_write(b->log, b->line, (size_t)len);
+	if (!after)
+		cs_start_estimates_log(b);
 	cs_feed_log_state(b, after != NULL);
 }
 

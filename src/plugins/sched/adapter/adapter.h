@@ -65,7 +65,8 @@ struct cs_adapter_setup {
 	const char *state; /* from cs_checkpoint_save(), or NULL; for the call
 			       only.  Unknown parts are ignored */
 	size_t state_len;
-	const char *learned; /* the same, from cs_checkpoint_learned() */
+	const char *learned;   /* the same, from cs_checkpoint_learned() */
+	const char *estimates; /* the same, from cs_adapter_estimates_save() */
 	const struct cs_adapter *before; /* the predecessor, or NULL; for the
 					   call only */
 	bool same_files;   /* `before`'s: they are not read again */
@@ -212,6 +213,15 @@ char *cs_checkpoint_amend(const struct cs_adapter *b, const char *saved,
 int cs_checkpoint_learned(struct cs_adapter *b, char **ret);
 /* Was what we read as learned of other types of nodes?  Once. */
 bool cs_checkpoint_odd_nodes(struct cs_adapter *b);
+
+/* Estimates of starts (start_estimates.c): when a piece of work on them is due,
+ * cs_gate_now_us(); CS_TIME_NONE: they are not made. */
+int64_t cs_adapter_estimates_due_us(const struct cs_adapter *b);
+/* Do that piece, a few milliseconds.  No lock.  True: there are new ones to show. */
+bool cs_adapter_estimates_work(struct cs_adapter *b);
+/* Their history, to keep across a restart, text; the caller frees it.  0; -ENOENT: it has
+ * not changed, or they are not made; -ENOMEM. */
+int cs_adapter_estimates_save(struct cs_adapter *b, char **ret);
 
 /* The log was opened: write header and current state to it.  @after:
  * cs_logfile_after(). */

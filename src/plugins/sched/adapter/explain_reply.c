@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/base/textbuf.h"
 #include "common/explain/sooner.h"
@@ -23,6 +24,7 @@
 #include "gate/gate.h"
 #include "sched/adapter/job_facts.h"
 #include "sched/adapter/reply_json.h"
+#include "sched/adapter/start_estimates.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
@@ -66,6 +68,51 @@ static int64_t shown_start_s(const struct answer *a)
 	return at_us == CS_TIME_NONE ? 0 : (at_us + 999999) / 1000000;
 }
 
+/* "14:05", or with its day if that is not today's. */
+static void put_clock(struct cs_textbuf *t, int64_t at_us, int64_t now_us)
+{
+	time_t at = (time_t)(at_us / 1000000), now = (time_t)(now_us / 1000000);
+	struct tm of_at, of_now;
+	char text[32] = "?";
+
+	if (localtime_r(&at, &of_at) && localtime_r(&now, &of_now))
+		strftime(text, sizeof(text),
+			 of_at.tm_yday == of_now.tm_yday &&
+					 of_at.tm_year == of_now.tm_year
+				 ? "%H:%M"
+				 : "%Y-%m-%d %H:%M",
+			 &of_at);
+	cs_textbuf_add(t, text);
+}
+
+/* When it probably starts, if starts are estimated. */
+static void put_estimate(const struct answer *a, struct cs_textbuf *t)
+{
+	const struct cs_adapter *b = a->b;
+	const struct cs_estimate *x = cs_start_estimates_of(b, a->k);
+	int64_t now_us = b->now_us;
+
+	if (!b->estimates.by || cs_reason_kept(a->k))
+		return;
+	if (!x) {
+		cs_textbuf_add(
+			t,
+			"  its start is not estimated, or not yet: estimates are of jobs that wait for room or their turn\n");
+		return;
+	}
+	cs_textbuf_add(t, "  it probably starts at ");
+	put_clock(t, x->start_us > now_us ? x->start_us : now_us, now_us);
+	cs_textbuf_add(t, ", between ");
+	put_clock(t, x->low_us > now_us ? x->low_us : now_us, now_us);
+	cs_textbuf_add(t, " and ");
+	put_clock(t, x->high_us > now_us ? x->high_us : now_us, now_us);
+	cs_textbuf_add(
+		t,
+		" with 90 %, by what earlier jobs took; if all ran to their limits and no job came, at ");
+	put_clock(t, x->limits_us, now_us);
+	cs_textbuf_byte(t, '\n');
+}
+
 /* Tell what the engine cannot know; EXTRA is enough. */
 static void remarks(const struct answer *a, struct cs_textbuf *t)
 {
@@ -85,6 +132,8 @@ static void remarks(const struct answer *a, struct cs_textbuf *t)
 			"  an array: this is of the next of its tasks that wait; they stand in the queue as one\n");
 	if (k->state == CS_VIEW_WAITING)
 		cs_job_facts_say(a->facts, shown_start_s(a), t);
+	if (k->state == CS_VIEW_WAITING)
+		put_estimate(a, t);
 	if (*fault)
 		cs_textbuf_print(t, "  its comment: %s\n", fault);
 	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
@@ -263,6 +312,21 @@ static void put_facts(struct json_object *o, const struct cs_job_facts *f)
 		put_flag(o, "no_limit", true);
 }
 
+static void add_estimate(struct json_object *o, const struct answer *a)
+{
+	const struct cs_estimate *x = cs_start_estimates_of(a->b, a->k);
+	struct json_object *one;
+
+	if (!x || cs_reason_kept(a->k))
+		return;
+	one = json_object_new_object();
+	put_instant(one, "start_s", x->start_us);
+	put_instant(one, "low_s", x->low_us);
+	put_instant(one, "high_s", x->high_us);
+	put_instant(one, "limits_s", x->limits_us);
+	json_object_object_add(o, "estimate", one);
+}
+
 static void put_waiting(struct json_object *o, const struct answer *a)
 {
 	const struct cs_engine *e = a->b->engine;
@@ -285,6 +349,7 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 		cs_put_number(o, "place", before + 1);
 		cs_put_number(o, "of", all);
 	}
+	add_estimate(o, a);
 	if (!cs_feed_job(a->b, a->k, &store, &job))
 		put_sooner(o, a, &job);
 }

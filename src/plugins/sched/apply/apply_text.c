@@ -15,6 +15,9 @@
  *     is compared with the record at every look.  Its nodes are those that the engine
  *     keeps for it, or would choose then (planned_nodes.c): of starts within the horizon, the
  *     first MOST, or on a large machine as many as STEPS nodes allow.
+ *     With start_estimates the start that is shown is the job's estimate
+ *     (start_estimates.h) if it has one, but never a time that has passed; its nodes are
+ *     shown as before: only of a start that is planned.
  *  2. A job that may not start has none: stock's backfill clears it, too.
  *  3. A node is PLANNED if a start is planned there within the horizon, and Slurm's release
  *     would show that beside its jobs (cs_slurm_plan()).
@@ -30,6 +33,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sched/adapter/start_estimates.h"
 #include "sched/view/view_table.h"
 
 #define MOST 256
@@ -94,6 +98,19 @@ static struct shown planned_start(const struct cs_adapter *b, uint32_t id,
 	else if (!s.nodes)
 		s.nodes = nodes_in_plan(b, k);
 	return s;
+}
+
+/* Rule 1: the start that is shown in place of the planned one. */
+static void estimate_start(const struct cs_adapter *b,
+			   const struct cs_known_job *k, struct shown *s)
+{
+	const struct cs_estimate *x = cs_start_estimates_of(b, k);
+
+	if (x)
+		s->start_s =
+			((x->start_us > b->now_us ? x->start_us : b->now_us) +
+			 999999) /
+			1000000;
 }
 
 static uint64_t hash_of(const struct cs_adapter *b, const struct shown *s)
@@ -286,6 +303,8 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 		if (!(j->desc.flags & CS_JOB_BLOCKED))
 			s = planned_start(b, j->id, k);
 		plan_nodes(b, &s);
+		if (!(j->desc.flags & CS_JOB_BLOCKED))
+			estimate_start(b, k, &s);
 		show_start(b, j, k, &s);
 	}
 	show_nodes(b);

@@ -35,6 +35,7 @@
 #include "gate/gate.h"
 #include "sched/adapter/adapter.h"
 #include "sched/feed/clock.h"
+#include "sched/feed/estimates.h"
 #include "sched/feed/kept.h"
 #include "common/engine/engine.h"
 #include "common/log/write_line.h"
@@ -84,19 +85,6 @@ struct cs_told {
 	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
 	struct cs_faults profiles_bad;	    /* unknown names */
 	struct cs_faults comments_bad; /* jobs whose comment is malformed */
-};
-
-/* Of before a restart (checkpoint.c). */
-struct cs_restored {
-	struct cs_kept *kept; /* [n_kept] by id */
-	uint32_t n_kept;
-	bool no_state;	  /* what ran is unknown */
-	int64_t first_us; /* the engine's time at the first snapshot */
-	bool odd_nodes;	  /* what was learned is of other types of nodes */
-	char *line;	  /* [n_line] lines for the engine, each ending in 0 */
-	size_t n_line, cap_line;
-	struct cs_named *named; /* [n_named] by id */
-	uint32_t n_named, cap_named;
 };
 
 /* Jobs that are not fed yet: the names of their users are being looked up (feed.c, rule
@@ -223,6 +211,7 @@ struct cs_adapter {
 	struct cs_stops stops;
 	struct cs_ranks ranks;
 	struct cs_texts texts;
+	struct cs_start_estimates estimates;
 	struct cs_counts count;
 };
 
@@ -365,6 +354,8 @@ void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text);
  * needs none. */
 bool cs_checkpoint_of(const struct cs_adapter *b, const struct cs_known_job *k,
 		      struct cs_kept *ret);
+/* The lines of cs_adapter_estimates_save().  0, -ENOMEM. */
+int cs_checkpoint_read_estimates(struct cs_adapter *b, const char *text);
 /* What was saved of job @id, whatever its run; of the run that @j is in; NULL: nothing. */
 const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id);

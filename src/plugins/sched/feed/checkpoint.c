@@ -514,6 +514,20 @@ void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text)
 	}
 }
 
+int cs_checkpoint_read_estimates(struct cs_adapter *b, const char *text)
+{
+	char *copy = strdup(text), *save = NULL;
+
+	if (!copy)
+		return -ENOMEM;
+	for (char *l = strtok_r(copy, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save))
+		if (cs_estimator_is_line(l))
+			keep_line(b, l);
+	free(copy);
+	return 0;
+}
+
 int cs_checkpoint_tell(struct cs_adapter *b)
 {
 	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };

@@ -87,16 +87,31 @@ void cs_feed_log_decide(struct cs_adapter *b, size_t n, int64_t steps)
 	put(b, len);
 }
 
+void cs_feed_log_estimates(struct cs_adapter *b)
+{
+	if (b->log && line_room(b, 256))
+		put(b, cs_log_estimates_begin(b->line, b->n_line, b->now_us,
+					      CS_ESTIMATE_ALL));
+}
+
+void cs_feed_log_estimate(struct cs_adapter *b, const struct cs_estimate *x)
+{
+	if (b->log && line_room(b, 512))
+		put(b, cs_log_estimate(b->line, b->n_line, x));
+}
+
 /* ---- events ---------------------------------------------------------------- */
 
 int cs_feed_tell(struct cs_adapter *b, const struct cs_event *ev,
 		 const struct cs_action *action, struct cs_err *err)
 {
-	int rc = cs_engine_event(b->engine, ev, err);
+	int rc = cs_estimator_tell(b->estimates.by, b->engine, ev, err);
 
 	if (rc)
 		return rc;
 	b->count.events++;
+	if (ev->type != CS_EV_TICK && ev->type != CS_EV_KEPT)
+		b->estimates.changed = b->estimates.unsaved = true;
 	/* campaigns change with everything */
 	b->dirty |= cs_order_choose(&b->params)->campaigns &&
 		    ev->type != CS_EV_TICK;

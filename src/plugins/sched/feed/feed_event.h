@@ -27,5 +27,8 @@ void cs_feed_log_action(struct cs_adapter *b, const struct cs_action *a,
 void cs_feed_log_decide(struct cs_adapter *b, size_t n, int64_t steps);
 void cs_feed_log_event(struct cs_adapter *b, const struct cs_event *ev,
 		       const struct cs_action *action);
+/* The same of cs_log_estimates_begin() and cs_log_estimate(). */
+void cs_feed_log_estimates(struct cs_adapter *b);
+void cs_feed_log_estimate(struct cs_adapter *b, const struct cs_estimate *x);
 
 #endif

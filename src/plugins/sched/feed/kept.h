@@ -6,6 +6,7 @@
 #define CS_SCHED_FEED_KEPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cs_kept { /* a line of the saved state (checkpoint.c) */
@@ -36,6 +37,19 @@ struct cs_ended_jobs {
 struct cs_named { /* a job that is not under the present name of its user */
 	uint32_t id, uid;
 	const char *user;
+};
+
+/* Of before a restart (checkpoint.c). */
+struct cs_restored {
+	struct cs_kept *kept; /* [n_kept] by id */
+	uint32_t n_kept;
+	bool no_state;	  /* what ran is unknown */
+	int64_t first_us; /* the engine's time at the first snapshot */
+	bool odd_nodes;	  /* what was learned is of other types of nodes */
+	char *line;	  /* [n_line] lines for the engine, each ending in 0 */
+	size_t n_line, cap_line;
+	struct cs_named *named; /* [n_named] by id */
+	uint32_t n_named, cap_named;
 };
 
 #endif

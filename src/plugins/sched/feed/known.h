@@ -66,6 +66,7 @@ struct cs_known_job {
 	bool done;	/* it ended by itself, with status 0 */
 
 	/* Waiting: */
+	uint32_t said; /* index of its estimate (start_estimates.h), if that has its id */
 	int64_t hold_us;    /* a limit stopped it: blocked until then, ... */
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
 	int64_t lost_us;    /* its start was lost: blocked until then */

@@ -183,7 +183,7 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 		.same_files = files == FILES_SAME && s->adapter,
 		.sites = s->sites,
 	};
-	char *state, *learned, *profiles = NULL;
+	char *state, *learned, *estimates, *profiles = NULL;
 
 	*ret_log = NULL;
 	if (s->settings.params.log[0]) {
@@ -198,6 +198,11 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 			  ? NULL
 			  : cs_saved_learned(s);
 	setup.learned = learned;
+	estimates = mode == CS_MODE_ACT &&
+				    s->settings.params.start_estimates == CS_YES
+			    ? cs_saved_estimates(s)
+			    : NULL;
+	setup.estimates = estimates;
 	if (files == FILES_LAST)
 		profiles = cs_last_good_profiles_read(s->state_dir,
 						      &setup.profiles_len);
@@ -206,6 +211,7 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 	free(profiles);
 	free(state);
 	free(learned);
+	free(estimates);
 	if (*ret)
 		return 0;
 	cs_logfile_free(*ret_log);

@@ -121,6 +121,83 @@ static int put_learned(struct cs_sched *s)
 	return 0;
 }
 
+/* ---- the history of estimates -------------------------------------------------- */
+
+#define ESTIMATES_HEAD "cosched-estimates 1 "
+#define ESTIMATES_MAX (16 * 1024 * 1024)
+#define ESTIMATES_US INT64_C(60000000) /* between two saves ... */
+#define ESTIMATES_SHARE 200	       /* ... or so often what one takes */
+
+/* A line that names the cluster, then the adapter's. */
+static char *with_head(char *text)
+{
+	const char *cluster =
+		slurm_conf.cluster_name ? slurm_conf.cluster_name : "";
+	size_t n = strlen(ESTIMATES_HEAD) + strlen(cluster) + 1;
+	char *all = malloc(n + strlen(text) + 1);
+
+	if (all)
+		sprintf(all, "%s%s\n%s", ESTIMATES_HEAD, cluster, text);
+	free(text);
+	return all;
+}
+
+/* @at_once: although that was done not long ago. */
+static void put_estimates(struct cs_sched *s, bool at_once)
+{
+	int64_t from_us = cs_gate_now_us(), pause_us;
+	char *text = NULL;
+
+	if (!s->adapter || (!at_once && from_us < s->estimates_us) ||
+	    cs_adapter_estimates_save(s->adapter, &text))
+		return;
+	text = with_head(text);
+	if (!text)
+		return;
+	cs_state_file_put(s->state_dir, CS_STATE_ESTIMATES, text, strlen(text));
+	pause_us = ESTIMATES_SHARE * (cs_gate_now_us() - from_us);
+	s->estimates_us =
+		from_us + (pause_us > ESTIMATES_US ? pause_us : ESTIMATES_US);
+}
+
+/* Does @text begin with our head, for this cluster? */
+static bool is_ours(const char *text, size_t len)
+{
+	const char *cluster =
+		slurm_conf.cluster_name ? slurm_conf.cluster_name : "";
+	size_t n = strlen(ESTIMATES_HEAD), m = strlen(cluster);
+
+	return len <= ESTIMATES_MAX && !strncmp(text, ESTIMATES_HEAD, n) &&
+	       !strncmp(text + n, cluster, m) && text[n + m] == '\n';
+}
+
+char *cs_saved_estimates(struct cs_sched *s)
+{
+	struct cs_err err;
+	char *text = NULL;
+	size_t len;
+	int rc;
+
+	put_estimates(s, true);
+	rc = cs_state_file_load(s->state_dir, CS_STATE_ESTIMATES, &text, &len,
+				&err);
+	if (!rc && !is_ours(text, len)) {
+		rc = cs_err_set(
+			&err, -EBADMSG,
+			"'%s/%s' is of another version or cluster, or too large",
+			s->state_dir, CS_STATE_ESTIMATES);
+		cs_state_file_set_aside(s->state_dir, CS_STATE_ESTIMATES,
+					CS_STATE_ESTIMATES, CS_STATE_BAD);
+	}
+	if (!rc)
+		return text;
+	if (rc != -ENOENT)
+		error("cosched: %s: estimates of starts begin without a history",
+		      err.text);
+	free(text);
+	return NULL;
+}
+
 /* ---- reporting --------------------------------------------------------------- */
 
 static const struct {
@@ -129,6 +206,8 @@ static const struct {
 	{ CS_STATE_FILE, "groups would be forgotten at a restart" },
 	{ CS_STATE_LEARNED,
 	  "what was learned would be forgotten at a restart" },
+	{ CS_STATE_ESTIMATES,
+	  "the history of estimates of starts would be forgotten at a restart" },
 	{ CS_STATE_GATE,
 	  "at the next start Slurm's main loop may start jobs before the plan is there" },
 	{ CS_STATE_PARAMS,
@@ -189,6 +268,7 @@ void cs_sched_save(struct cs_sched *s)
 		if (put_learned(s) || rc)
 			cs_adapter_mark_dirty(s->adapter); /* no memory */
 	}
+	put_estimates(s, false);
 	cs_logfile_flush(s->log);
 }
 
@@ -223,6 +303,7 @@ void cs_saved_last(struct cs_sched *s)
 		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);
 	}
+	put_estimates(s, true);
 	cs_sched_save(s);
 }
 

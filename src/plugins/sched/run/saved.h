@@ -20,6 +20,10 @@ char *cs_saved_state(const struct cs_sched *s, size_t *ret_len);
  * one; NULL: nothing.  The caller frees it. */
 char *cs_saved_learned(struct cs_sched *s);
 
+/* The history of estimates, of the adapter in force or as last saved; NULL: none.  The
+ * caller frees it. */
+char *cs_saved_estimates(struct cs_sched *s);
+
 /* Save the state, the last for a while.  A batch that waits for its guard is answered
  * first.  After a fault the engine is not asked (cs_checkpoint_amend()). */
 void cs_saved_last(struct cs_sched *s);

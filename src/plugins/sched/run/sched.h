@@ -75,7 +75,8 @@ struct cs_sched {
 	unsigned unsaved;	   /* the troubles reported (saved.c), bits */
 	uint64_t learned_on;	  /* node types of what was learned before; 0 */
 	const char *learned_from; /* its file */
-	char *sites;		  /* the last good ones; NULL: not looked for */
+	int64_t estimates_us; /* their history may next be saved, cs_gate_now_us() */
+	char *sites;	      /* the last good ones; NULL: not looked for */
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;
@@ -184,6 +185,9 @@ void cs_sched_cycle(struct cs_sched *s);
 /* Between two cycles: may jobs have come? @pending as above.  Then see to them alone. */
 bool cs_sched_news_due(const struct cs_sched *s, unsigned pending);
 void cs_sched_news(struct cs_sched *s);
+
+/* Work for a few milliseconds on estimates of starts, if that is due. */
+void cs_sched_estimate(struct cs_sched *s);
 
 /* The thread is alive: close the gate again if it has lapsed. */
 void cs_sched_close_again(struct cs_sched *s);

@@ -144,6 +144,14 @@ static int64_t next_cycle_us(const struct cs_sched *s, unsigned pending)
 	return next > rested_us(s) ? next : rested_us(s);
 }
 
+/* When work on estimates is due: with the engine of the last cycle. */
+static int64_t estimates_us(const struct cs_sched *s)
+{
+	return s->cycles && !s->rebuild_us && !s->unfinished
+		       ? cs_adapter_estimates_due_us(s->adapter)
+		       : CS_TIME_NONE;
+}
+
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 {
 	int64_t next;
@@ -151,7 +159,17 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	if (idles(s))
 		return cs_gate_now_us() + (s->rpcs.over ? RPCS_US : 1000000);
 	next = next_cycle_us(s, pending);
+	if (estimates_us(s) < next)
+		next = estimates_us(s);
 	return finds_news(s) && s->news_us < next ? s->news_us : next;
+}
+
+/* New ones are shown by the next cycle. */
+void cs_sched_estimate(struct cs_sched *s)
+{
+	if (!idles(s) && cs_gate_now_us() >= estimates_us(s) &&
+	    cs_adapter_estimates_work(s->adapter))
+		s->look_due = true;
 }
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)

@@ -128,6 +128,7 @@ static void *run(void *arg)
 		} else if (cs_sched_news_due(s, pending)) {
 			cs_sched_news(s);
 		}
+		cs_sched_estimate(s);
 		cs_sched_return(s);
 		cs_sched_let_go(s, reasons & CS_WAKE_FREED);
 		cs_sched_after_act(s);

@@ -26,8 +26,9 @@
 
 #include "common/base/err.h"
 
-#define CS_STATE_FILE "cosched_state"	   /* of the sched plugin */
-#define CS_STATE_LEARNED "cosched_learned" /* of the sched plugin */
+#define CS_STATE_FILE "cosched_state"	       /* of the sched plugin */
+#define CS_STATE_LEARNED "cosched_learned"     /* of the sched plugin */
+#define CS_STATE_ESTIMATES "cosched_estimates" /* of the sched plugin */
 #define CS_STATE_BEFORE ".before"
 #define CS_STATE_BAD ".bad"
 #define CS_STATE_GATE "cosched_gate"	 /* of the sched plugin: early.h */

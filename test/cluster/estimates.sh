@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Estimates of starts in mode act (start_estimates=yes). Jobs of two users run a quarter of
+# their limits. After some of them have ended, what squeue --start shows of a waiting job is
+# much nearer to its start than what limits say, which the event log has beside it; held
+# and dependent jobs have no start. The history outlives a restart and a kill -9; a damaged
+# one costs one line. The log decides and estimates the same again.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+[ -z "$STOCK" ] || skip "stock has no estimates"
+
+SLEEP=15 LIMIT=1
+cluster --params "cosched_mode=act,cosched_log=$LOG,cosched_start_estimates=yes,batch_sched_delay=1"
+HISTORY=$COSCHED_VCLUSTER/state/cosched_estimates
+users=(nobody daemon)
+
+# submit N: so many jobs of half of the nodes, of the two users in turn; ids in $ids
+submit() {
+	ids=()
+	for ((i = 0; i < $1; i++)); do
+		ids+=("$(vc run --user "${users[i % 2]}" sbatch --parsable -D / -o /dev/null -N2 \
+			--exclusive -t "$LIMIT" --wrap "sleep $SLEEP" </dev/null)")
+	done
+}
+shown() { # the start that squeue shows of JOB, in s since 1970; 0: none
+	local s
+
+	s=$(squeue -h --start -j "$1" -o %S 2>/dev/null)
+	if [[ $s == 20* ]]; then date -d "$s" +%s; else echo 0; fi
+}
+is_shown() {
+	[ "$(shown "$1")" -gt 0 ]
+}
+all_ended() {
+	local j
+
+	for j in "$@"; do gone "$j" || return 1; done
+}
+
+# --- learning
+
+submit 6
+ok "jobs from which to learn have ended" wait_for 120 all_ended "${ids[@]}"
+
+# --- the estimates of the next ones
+
+submit 8
+sleep 4
+unset first
+declare -A first
+for j in "${ids[@]:2}"; do # two of them run
+	first[$j]=$(shown "$j")
+done
+last=${ids[7]}
+held=$(job -H -n1)
+after=$(job -d "afterok:$last" -n1)
+told=$("$COSCHED" explain "$last")
+like "explain says when a job probably starts" "$told" \
+	'probably starts at [0-9]+:[0-9]+, between [0-9]+:[0-9]+ and [0-9]+:[0-9]+ with 90 %'
+like "... and when by limits" "$told" 'ran to their limits and no job came, at [0-9]+:[0-9]+$'
+like "its members, too" "$("$COSCHED" explain --json "$last" | tr -d ' \n')" \
+	'"estimate":\{"start_s":[0-9]+,"low_s":[0-9]+,"high_s":[0-9]+,"limits_s":[0-9]+'
+sleep 3
+is "a held job has no start" "$(shown "$held")" 0
+is "a dependent job has none" "$(shown "$after")" 0
+now=$(date +%s)
+shown_now=$(shown "$last")
+ok "no start that is shown has passed" test "$shown_now" -ge "$now"
+ok "they have ended" wait_for 180 all_ended "${ids[@]}"
+scancel "$held" "$after"
+for j in "${ids[@]:2}"; do
+	echo "$j ${first[$j]}"
+done >"$WORK/first"
+if out=$(python3 - "$LOG" "$WORK/first" 2>&1 <<'PY'
+import json
+import statistics
+import sys
+
+by_limits, start = {}, {}
+for line in map(json.loads, open(sys.argv[1])):
+    if line["ev"] == "estimate":
+        by_limits.setdefault(line["job"], line["limits"])
+    elif line["ev"] == "start":
+        start[line["job"]] = line["t"]
+rows = [tuple(map(int, line.split())) for line in open(sys.argv[2])]
+jobs = [(abs(s - start[j]), abs(by_limits[j] - start[j])) for j, s in rows if s and j in start]
+ours, limits = (statistics.median(x) for x in zip(*jobs))
+print("%d of %d: off by %.0f s, by limits %.0f s" % (len(jobs), len(rows), ours, limits))
+sys.exit(len(jobs) < len(rows) or ours > 0.5 * limits)
+PY
+); then
+	good "what is shown is nearer to the starts than limits ($out)"
+else
+	bad "what is shown is nearer to the starts than limits" "$out"
+fi
+same "the log decides and estimates the same"
+awk '/"ev":"estimate",/ && ++n == 5 { sub(/"low":/, "&1") } { print }' "$LOG" >"$WORK/other"
+like "replay finds an estimate that is another" "$("$COSCHED" replay "$WORK/other" 2>&1)" \
+	'log:.*"ev":"estimate",.*"low":1'
+
+# --- restarts
+
+history() { # how many runs are known
+	awk '/^estimate group/ { n += NF - 3 } END { print n + 0 }' "$HISTORY"
+}
+is_near() { # JOB SINCE: is JOB expected within 30 s of SINCE?
+	local s
+
+	s=$(shown "$1")
+	[ "$s" -gt 0 ] && [ "$s" -le $(($2 + 30)) ]
+}
+# near TEXT: a job that waits for two that have just begun is expected when they end, not
+# at their limits; a start that is planned by limits may be shown for a moment before
+near() {
+	local now
+
+	submit 3
+	running "${ids[0]}"
+	running "${ids[1]}"
+	now=$(date +%s)
+	ok "$1: the start of a waiting job is that of the history" \
+		wait_for 10 is_near "${ids[2]}" "$now"
+	ok "... while it waits" is_state "${ids[2]}" PENDING
+	scancel "${ids[@]}"
+	wait_for 20 all_ended "${ids[@]}"
+}
+vc restart-ctld
+runs=$(history)
+ok "the history has been saved ($runs runs)" test "$runs" -ge 36
+ok "mode act again" wait_for 20 in_act
+near "after a restart"
+scontrol reconfigure
+ok "mode act after a reconfigure" wait_for 20 in_act
+near "after a reconfigure"
+runs=$(history)
+kill -9 "$(ctld_pid)"
+sleep 1
+vc start-ctld
+ok "mode act after kill -9" wait_for 20 in_act
+ok "the history is there after kill -9" test "$(history)" -ge "$runs"
+near "after kill -9"
+same "the log decides and estimates the same over restarts"
+
+# --- a damaged history
+
+vc stop-ctld
+printf 'cosched-state 1 999999 00000000\nestimate group' >"$HISTORY"
+vc start-ctld
+ok "mode act with a damaged history" wait_for 20 in_act
+is "that is said in one line" \
+	"$(grep -c 'estimates of starts begin without a history' "$CTLD_LOG")" 1
+submit 3
+ok "starts are estimated without it" wait_for 20 is_shown "${ids[2]}"
+scancel "${ids[@]}"
+same "the log decides and estimates the same without it"
+log_is_clean
