@@ -50,14 +50,14 @@ a=$(job -n1 -c2 --gres=gpu:2 -w n1)
 b=$(job -n1 --gres=gpu:b:2)
 c=$(job -N2 -n2 -w n1,n2 --gpus-per-node=a:1)
 d=$(job -N1 -n1 --gpus=1 -w n2)
-e=$(job -N1 -n2 --gpus-per-task=1 -w n3)
+e=$(job -N1 -n2 --gpus-per-task=a:1 -w n3)
 cpu=$(job -n4 -w n1)
 ok "jobs in all forms run, and one without GPUs" running "$a" "$b" "$c" "$d" "$e" "$cpu"
 is "two of any type" "$(devices_of "$a" | wc -w)" 2
 is "two of type b: those of n3" "$(devices_of "$b")" "n3:0 n3:1"
 is "one on each of two nodes" "$(devices_of "$c" | sed 's/:[0-3]//g')" "n1 n2"
 is "one in all, on one node" "$(devices_of "$d" | sed 's/:[0-3]//g')" "n2"
-is "one for each of two tasks, of type a: the others are taken" "$(devices_of "$e")" "n3:2 n3:3"
+is "one of type a for each of two tasks" "$(devices_of "$e")" "n3:2 n3:3"
 apart "all forms"
 # Slurm chooses cores near the devices (rule 2 of apply_start.c)
 near() { # near JOB NODE: are its cores on the sockets of its devices?
@@ -73,7 +73,7 @@ ok "one for each task, and one task on each of two nodes" running "$f"
 is "... has one device of each" "$(devices_of "$f" | sed 's/:[0-3]//g')" "n1 n2"
 for j in "$a" "$b" "$c" "$d" "$e" "$f"; do
 	unlike "job $j is planned by the engine, not by Slurm's own test" \
-		"$(grep '"start"' "$LOG" | grep "\"job\":$j[,}]")" '"placed":"host"'
+		"$(grep '"start"' "$LOG" | grep "\"job\":${j}[,}]")" '"placed":"host"'
 done
 like "the event log has what a job asks for" "$(grep '"submit"' "$LOG" | grep "\"job\":$b,")" \
 	'"gpus_node":2.*"gpu_type":"b"'
@@ -89,7 +89,7 @@ scancel "$f"
 ok "(one on each of two nodes ends)" wait_for 20 gone "$f"
 other=$(job -n1 --gres=gpu:1 --gres-flags=enforce-binding)
 ok "a form beyond the model starts by Slurm's own test" running "$other"
-like "... as the event log has it" "$(grep '"start"' "$LOG" | grep "\"job\":$other[,}]")" '"placed":"host"'
+like "... as the event log has it" "$(grep '"start"' "$LOG" | grep "\"job\":${other}[,}]")" '"placed":"host"'
 apart "with that"
 
 # --- over a restart and a reconfigure --------------------------------------------------
@@ -118,10 +118,13 @@ clear_jobs
 
 # --- a wide job and a stream of small ones ---------------------------------------------
 
+eight_run() {
+	[ "$(squeue -h -t R -o %i | wc -l)" -eq 8 ]
+}
 for i in 1 2 3 4 5 6 7 8; do
 	LIMIT=1 SLEEP=$((4 + i % 4)) job -n1 --gres=gpu:1 -w "n$((i % 2 + 1))" >/dev/null
 done
-ok "(jobs for one GPU each run)" wait_for 20 sh -c '[ "$(squeue -h -t R -o %i | wc -l)" -eq 8 ]'
+ok "(jobs for one GPU each run)" wait_for 20 eight_run
 wide=$(LIMIT=2 SLEEP=30 job -N2 -n2 --gpus-per-node=a:4)
 start_of() { # the planned start by squeue --start, as seconds
 	date -d "$(squeue -h --start -j "$1" -o %S)" +%s 2>/dev/null
