@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Jobs that Slurm refuses: they cost bounded work, hold promises and keep nobody from
-# starting. Stock and act stand side by side. Four nodes with two GPUs each, one of
+# starting. Stock and act stand side by side. Four nodes with two FPGAs each, one of
 # every pair taken, and many jobs that want two: 200, with FULL=1 5,000.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -11,9 +11,9 @@
 many=$([ -n "${FULL:-}" ] && echo 5000 || echo 200)
 watched=$([ -n "${FULL:-}" ] && echo 60 || echo 15) # seconds
 tries=32                                           # host_tries
-for i in 0 1; do touch "$WORK/gpu$i"; done
-printf 'NodeName=n[1-4] Name=gpu File=%s/gpu[0-1]\n' "$WORK" >"$WORK/gres.conf"
-shape=(--set GresTypes=gpu --node 'n1,n2,n3,n4 Gres=gpu:2' --file "$WORK/gres.conf"
+for i in 0 1; do touch "$WORK/fpga$i"; done
+printf 'NodeName=n[1-4] Name=fpga File=%s/fpga[0-1]\n' "$WORK" >"$WORK/gres.conf"
+shape=(--set GresTypes=fpga --node 'n1,n2,n3,n4 Gres=fpga:2' --file "$WORK/gres.conf"
 	--select-params CR_Core --set "MaxJobCount=20000")
 cluster --stock --name stock "${shape[@]}"
 cluster --name act "${shape[@]}"
@@ -37,10 +37,10 @@ hold() {
 
 	holders=()
 	for n in n1 n2 n3 n4; do
-		holders+=("$(SLEEP=600 LIMIT=60 job -n1 --gres=gpu:1 -w "$n")")
+		holders+=("$(SLEEP=600 LIMIT=60 job -n1 --gres=fpga:1 -w "$n")")
 	done
-	running "${holders[@]}" || bad "one GPU of each node is taken" "$(squeue)"
-	"$WORK/submit" "$many" 1 0 10 'sleep 600' gpu:2 >/dev/null
+	running "${holders[@]}" || bad "one FPGA of each node is taken" "$(squeue)"
+	"$WORK/submit" "$many" 1 0 10 'sleep 600' fpga:2 >/dev/null
 	declare -g "holder_$NOW=${holders[0]}"
 }
 waiting() {
@@ -52,7 +52,7 @@ all_wait() {
 for NOW in stock act; do
 	use "$NOW"
 	hold
-	ok "$NOW: $many jobs that want both GPUs of a node wait" wait_for 60 all_wait "$many"
+	ok "$NOW: $many jobs that want both FPGAs of a node wait" wait_for 60 all_wait "$many"
 done
 
 # Microseconds that the schedulers held the write locks, so far.
@@ -98,16 +98,16 @@ like "explain: what is kept for it" "$text" "Slurm's own test places it, and wil
 ok "squeue --start has a time for it" sh -c "squeue -h --start -j $first -o %S | grep -q ^2"
 
 got_one() {
-	squeue -h -t R -o '%b %i' | grep -q 'gpu:2 '
+	squeue -h -t R -o '%b %i' | grep -q 'fpga:2 '
 }
 for NOW in stock act; do
 	use "$NOW"
 	holder=holder_$NOW
 	scancel "${!holder}"
 	if [ "$NOW" = act ]; then
-		ok "$NOW: a freed pair of GPUs is taken within 3 s" wait_for 3 got_one
+		ok "$NOW: a freed pair of FPGAs is taken within 3 s" wait_for 3 got_one
 	else
-		ok "$NOW: a freed pair of GPUs is taken" wait_for 60 got_one
+		ok "$NOW: a freed pair of FPGAs is taken" wait_for 60 got_one
 	fi
 done
 both clear_jobs
@@ -116,12 +116,12 @@ both clear_jobs
 
 for NOW in stock act; do
 	use "$NOW"
-	a=$(SLEEP=600 LIMIT=60 job -n1 --gres=gpu:1 -w n1)
+	a=$(SLEEP=600 LIMIT=60 job -n1 --gres=fpga:1 -w n1)
 	running "$a"
-	less=$(SLEEP=600 job -n1 --gres=gpu:2 -w n1)
+	less=$(SLEEP=600 job -n1 --gres=fpga:2 -w n1)
 	sleep 2.5 # its refusal, and the pause of 10 s
-	scontrol update jobid="$less" gres=gpu:1
-	ok "$NOW: a job that gives up a GPU starts$([ "$NOW" = stock ] || echo ' within 3 s')" \
+	scontrol update jobid="$less" gres=fpga:1
+	ok "$NOW: a job that gives up an FPGA starts$([ "$NOW" = stock ] || echo ' within 3 s')" \
 		wait_for "$([ "$NOW" = stock ] && echo 60 || echo 3)" is_state "$less" RUNNING
 	clear_jobs
 done
@@ -130,18 +130,18 @@ done
 
 for NOW in stock act; do
 	use "$NOW"
-	a=$(SLEEP=8 LIMIT=1 job -n1 --gres=gpu:1 -w n1)
+	a=$(SLEEP=8 LIMIT=1 job -n1 --gres=fpga:1 -w n1)
 	running "$a"
-	both_gpus=$(SLEEP=2 job -n1 --gres=gpu:2 -w n1)
+	both_fpgas=$(SLEEP=2 job -n1 --gres=fpga:2 -w n1)
 	sleep 2.5 # its refusal
 	later=()
 	for i in 1 2 3; do
-		later+=("$(LIMIT=30 SLEEP=600 job -n1 --gres=gpu:1 -w n1)")
+		later+=("$(LIMIT=30 SLEEP=600 job -n1 --gres=fpga:1 -w n1)")
 	done
 	ok "$NOW: none that would outlast its promise overtakes it" keeps_waiting "${later[@]}"
-	ok "$NOW: it starts when the other has gone" wait_for 40 is_state "$both_gpus" RUNNING
+	ok "$NOW: it starts when the other has gone" wait_for 40 is_state "$both_fpgas" RUNNING
 	both_gone() {
-		gone "$both_gpus"
+		gone "$both_fpgas"
 	}
 	wait_for 30 both_gone
 	ok "$NOW: they follow" wait_for 40 is_state "${later[0]}" RUNNING

@@ -121,6 +121,26 @@ SHAPES = {
         nodes=4, cpus=8, memory=8000, parts=['g', 'g,main', 'main,g'],
         features=['red', 'blue'],
         gpus=['gpu:1', 'gpu:2', 'gpu:4', 'gpu:a:1', 'gpu:a:2', 'gpu:b:1', 'gpu:b:3']),
+    # GPUs without Cores: of any type, and of two types on a node.
+    'devices': dict(
+        up=['--nodes', '4', '--cores', '4', '--memory', '8000',
+            '--select-params', 'CR_Core', '--set', 'GresTypes=gpu',
+            '--node', 'n[1-2] Gres=gpu:4 Feature=red',
+            '--node', 'n3 Gres=gpu:a:2,gpu:b:2 Feature=blue'] + partitions(
+            'main Nodes=ALL Default=YES MaxTime=60',
+            'b Nodes=n[2-4] MaxNodes=2 MaxTime=30'),
+        files={'gres.conf':
+            'NodeName=n[1-2] Name=gpu File=/dev/null\n'
+            'NodeName=n[1-2] Name=gpu File=/dev/zero\n'
+            'NodeName=n[1-2] Name=gpu File=/dev/full\n'
+            'NodeName=n[1-2] Name=gpu File=/dev/random\n'
+            'NodeName=n3 Name=gpu Type=b File=/dev/null\n'
+            'NodeName=n3 Name=gpu Type=a File=/dev/zero\n'
+            'NodeName=n3 Name=gpu Type=b File=/dev/full\n'
+            'NodeName=n3 Name=gpu Type=a File=/dev/random\n'},
+        nodes=4, cpus=8, memory=8000, parts=['b', 'b,main', 'main,b'],
+        features=['red', 'blue'],
+        gpus=['gpu:1', 'gpu:2', 'gpu:3', 'gpu:a:1', 'gpu:a:2', 'gpu:b:1', 'gpu:b:2']),
     'tree': dict(
         up=['--nodes', '8', '--select-params', 'CR_Core',
             '--set', 'TopologyPlugin=topology/tree', '--node', 'n[2,5] Weight=3',

@@ -100,6 +100,10 @@ bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a);
  * @a). */
 void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
 		      uint64_t *ret_nodes);
+/* Add to @cores [words] the cores of node @n that no job holds, nor one that is to
+ * start. */
+void cs_engine_free_cores(const struct cs_engine *e, uint32_t n,
+			  uint64_t *cores);
 
 /*
  * Decide what to do at @now_us.  0; -EBUSY: a start is still unanswered;

@@ -155,6 +155,16 @@ bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
 	return room;
 }
 
+void cs_engine_free_cores(const struct cs_engine *e, uint32_t n,
+			  uint64_t *cores)
+{
+	const uint64_t *used = cs_occ_used(&e->sm->now, n);
+
+	for (uint32_t w = 0; w < e->machine->words; w++)
+		cores[w] |=
+			cs_node_all_cores(&e->machine->node[n], w) & ~used[w];
+}
+
 void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
 		      uint64_t *ret_nodes)
 {

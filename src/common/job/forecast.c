@@ -2,9 +2,9 @@
 /*
  * Promises to jobs that the host's own test places.
  *
- * Problem.  A job that wants all GPUs of a node finds them free at once only by
- * chance while others want one each.  The model does not know GPUs; the host can say
- * when and where the job would start.
+ * Problem.  A job that wants all devices of a node finds them free at once only by
+ * chance while others want one each.  The model knows no devices but GPUs; the host can
+ * say when and where the job would start.
  *
  * Rules.
  *  1. A refusal of a job of this kind (CS_JOB_HOST) brings a forecast if the job is

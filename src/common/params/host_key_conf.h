@@ -26,10 +26,10 @@
 	  "While a job completes nothing starts, at most so long.")            \
 	X(CLUSTER, "CoreSpecPlugin", BOTH, NONE, "", "About slurmd.")          \
 	X(CLUSTER, "DefCPUPerGPU", BOTH, SLURM, "requests",                    \
-	  "Jobs with GRES are placed by Slurm's own test.")                    \
+	  "With it Slurm's own test places jobs with GPUs.")                   \
 	X(CLUSTER, "DefMemPerCPU", BOTH, HONOURED, "requests", "")             \
 	X(CLUSTER, "DefMemPerGPU", BOTH, SLURM, "requests",                    \
-	  "Jobs with GRES are placed by Slurm's own test.")                    \
+	  "With it Slurm's own test places jobs with GPUs.")                   \
 	X(CLUSTER, "DefMemPerNode", BOTH, HONOURED, "requests", "")            \
 	X(CLUSTER, "DependencyParameters", BOTH, SLURM, "settings",            \
 	  "Slurm judges dependencies.")                                        \
@@ -52,8 +52,8 @@
 	X(CLUSTER, "FirstJobId", BOTH, NONE, "", "")                           \
 	X(CLUSTER, "FrontendName", BOTH, NONE, "",                             \
 	  "Of front end builds, for which our plugins are not made.")          \
-	X(CLUSTER, "GresTypes", BOTH, SLURM, "requests",                       \
-	  "Jobs with GRES are placed by Slurm's own test.")                    \
+	X(CLUSTER, "GresTypes", BOTH, HONOURED, "gpus",                        \
+	  "GPUs; Slurm's own test places jobs with others.")                   \
 	X(CLUSTER, "InactiveLimit", BOTH, NONE, "", "Slurm ends such jobs.")   \
 	X(CLUSTER, "JobRequeue", BOTH, SLURM, "settings",                      \
 	  "Slurm requeues; we see the job wait again.")                        \
@@ -227,8 +227,8 @@
 	  "own test.")                                                        \
 	X(NODE, "Features", BOTH, HONOURED, "settings",                       \
 	  "Another name of Feature.")                                         \
-	X(NODE, "Gres", BOTH, SLURM, "requests",                              \
-	  "Jobs with GRES are placed by Slurm's own test.")                   \
+	X(NODE, "Gres", BOTH, HONOURED, "gpus",                               \
+	  "GPUs; Slurm's own test places jobs with others.")                  \
 	X(NODE, "MemSpecLimit", BOTH, HONOURED, "settings",                   \
 	  "That memory is for no job.")                                       \
 	X(NODE, "NodeAddr", BOTH, NONE, "", "About addresses.")               \
@@ -270,10 +270,10 @@
 	X(PART, "Default", BOTH, SLURM, "requests", "")                 \
 	X(PART, "DefaultTime", BOTH, HONOURED, "jobs", "")              \
 	X(PART, "DefCPUPerGPU", BOTH, SLURM, "requests",                \
-	  "Jobs with GRES are placed by Slurm's own test.")             \
+	  "With it Slurm's own test places jobs with GPUs.")            \
 	X(PART, "DefMemPerCPU", BOTH, HONOURED, "requests", "")         \
 	X(PART, "DefMemPerGPU", BOTH, SLURM, "requests",                \
-	  "Jobs with GRES are placed by Slurm's own test.")             \
+	  "With it Slurm's own test places jobs with GPUs.")            \
 	X(PART, "DefMemPerNode", BOTH, HONOURED, "requests", "")        \
 	X(PART, "DenyAccounts", BOTH, SLURM, "settings",                \
 	  "Checked when a job is submitted, and by Slurm's own tests "  \

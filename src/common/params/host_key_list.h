@@ -228,13 +228,13 @@
 	X(SELECT, "CR_Socket", BOTH, WHOLE, "loads", "")                   \
 	X(SELECT, "CR_Socket_Memory", BOTH, WHOLE, "loads", "")            \
 	X(SELECT, "ENFORCE_BINDING_GRES", NEW, SLURM, "settings",          \
-	  "Jobs with GRES are placed by Slurm's own test.")                \
+	  "With it Slurm's own test places jobs with GPUs.")               \
 	X(SELECT, "LL_SHARED_GRES", NEW, SLURM, "settings",                \
-	  "Jobs with GRES are placed by Slurm's own test.")                \
+	  "Shared GPUs: all jobs with GPUs are placed by Slurm's test.")   \
 	X(SELECT, "MULTIPLE_SHARING_GRES_PJ", NEW, SLURM, "settings",      \
-	  "Jobs with GRES are placed by Slurm's own test.")                \
+	  "Shared GPUs: all jobs with GPUs are placed by Slurm's test.")   \
 	X(SELECT, "ONE_TASK_PER_SHARING_GRES", NEW, SLURM, "settings",     \
-	  "Jobs with GRES are placed by Slurm's own test.")                \
+	  "Shared GPUs: all jobs with GPUs are placed by Slurm's test.")   \
 	X(SELECT, "OTHER_CONS_RES", OLD, NONE, "",                         \
 	  "Of select/cray_aries, which slurmctld loads no plugin of "      \
 	  "ours for.")                                                     \

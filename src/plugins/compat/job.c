@@ -87,13 +87,6 @@ void cs_job_counted_nodes(const job_record_t *job_ptr, bitstr_t *nodes)
 			      nodes);
 }
 
-/* From 23.02 -c also puts "cpu=2" here, or "cpu:2"; we read cpus_per_task. */
-static bool only_cpus(const char *tres_per_task)
-{
-	return !tres_per_task || (!strncmp(tres_per_task, "cpu", 3) &&
-				  !strchr(tres_per_task, ','));
-}
-
 uint32_t cs_job_max_nodes(const job_record_t *job_ptr)
 {
 #if CS_SLURM_AT_LEAST(26, 5)
@@ -178,11 +171,8 @@ bool cs_job_wants_other(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 
-	return cs_job_wants_gres(job_ptr) || job_ptr->tres_per_job ||
-	       job_ptr->tres_per_node || job_ptr->tres_per_socket ||
-	       !only_cpus(job_ptr->tres_per_task) || job_ptr->req_switch ||
-	       job_ptr->reboot || only_buffer(job_ptr) || job_ptr->network ||
-	       d->contiguous || d->core_spec != NO_VAL16 ||
+	return job_ptr->req_switch || job_ptr->reboot || only_buffer(job_ptr) ||
+	       job_ptr->network || d->contiguous || d->core_spec != NO_VAL16 ||
 	       d->expanding_jobid || d->overcommit ||
 	       takes_most_nodes(job_ptr) || chooses_licences(job_ptr)
 #if CS_SLURM_AT_LEAST(23, 11)

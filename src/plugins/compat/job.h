@@ -125,8 +125,8 @@ static inline bool cs_job_waits_for_switches(const job_record_t *job_ptr)
 	return job_ptr->req_switch && !job_ptr->best_switch;
 }
 
-/* Does the job ask for anything chosen with the nodes beyond sockets, cores and memory:
- * generic resources, switches, the most nodes of a range, ...? */
+/* Does the job ask for anything chosen with the nodes beyond sockets, cores, memory
+ * and generic resources (gres.h): switches, the most nodes of a range, ...? */
 bool cs_job_wants_other(const job_record_t *job_ptr);
 /* A hash of those requests: it changes with them. */
 uint32_t cs_job_other_wishes(const job_record_t *job_ptr);

@@ -5,13 +5,17 @@
  * Rules.
  *  1. No start on a node where a job is completing: stock's test would refuse it.  The
  *     engine knows such nodes, except the latest.
- *  2. If Slurm could choose and found nothing, it is asked for a time, if the engine
+ *  2. A job with GPUs by itself, that is not confined to a time slice, may get any free
+ *     core of its planned nodes: Slurm chooses devices, and cores near them.  So it
+ *     may get other cores and devices than planned; how many on each node is the plan's.
+ *  3. If Slurm could choose and found nothing, it is asked for a time, if the engine
  *     wants one: its test of what running jobs leave.
  */
 #include "sched/apply/apply.h"
 
 #include <stdlib.h>
 
+#include "common/slice/slice.h"
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
 #include "sched/apply/start_maps.h"
@@ -62,6 +66,25 @@ static void freed_by(struct cs_adapter *b, const struct cs_action *a)
 	k->preempt_us = b->now_us + 1000000;
 }
 
+/* Rule 2: widen @cores to those that the start may take. */
+static void open_cores(const struct cs_adapter *b, const struct cs_action *a,
+		       const bitstr_t *others, bitstr_t **cores)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	bitstr_t *open;
+
+	if (!k || !cs_known_desc(k)->gpus_node || a->group ||
+	    cs_slice_choose(&b->params)->stops)
+		return;
+	open = cs_start_maps_open(b, a->alloc);
+	if (!open)
+		return;
+	if (others)
+		bit_and_not(open, (bitstr_t *)others);
+	FREE_NULL_BITMAP(*cores);
+	*cores = open;
+}
+
 static int start_planned(struct cs_adapter *b, const struct cs_action *a,
 			 job_record_t *job_ptr, struct cs_refusal *ret)
 {
@@ -73,6 +96,8 @@ static int start_planned(struct cs_adapter *b, const struct cs_action *a,
 		exact ? in_the_way(b, nodes, cores, others) : NULL;
 	int rc = -1;
 
+	if (exact && !why)
+		open_cores(b, a, others, &cores);
 	if (!exact)
 		cs_apply_slice_forbid(b, a->job_id, &others);
 	if (why) {
@@ -98,7 +123,7 @@ static int start_planned(struct cs_adapter *b, const struct cs_action *a,
 	return rc;
 }
 
-/* Rule 2. */
+/* Rule 3. */
 static bool forecast(const struct cs_adapter *b, job_record_t *job_ptr,
 		     const struct cs_view_option *o, struct cs_forecast *ret)
 {

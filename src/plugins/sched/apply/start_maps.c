@@ -47,6 +47,22 @@ bitstr_t *cs_start_maps_cores(const struct cs_adapter *b,
 	return cores;
 }
 
+bitstr_t *cs_start_maps_open(const struct cs_adapter *b,
+			     const struct cs_alloc *a)
+{
+	struct cs_alloc *open = cs_alloc_copy(a);
+	bitstr_t *cores;
+
+	if (!open)
+		return NULL;
+	for (uint32_t i = 0; i < open->n_node; i++)
+		cs_engine_free_cores(b->engine, open->node[i].node,
+				     cs_alloc_cores(open, i));
+	cores = cs_start_maps_cores(b, open);
+	cs_alloc_free(open);
+	return cores;
+}
+
 struct mark {
 	bool whole;  /* set all cores of the job's nodes; else clear its own */
 	bool packed; /* also if it is packed ... */

@@ -16,6 +16,9 @@ bitstr_t *cs_start_maps_set(const struct cs_adapter *b, uint32_t set);
 /* The cores of an allocation.  The caller frees them. */
 bitstr_t *cs_start_maps_cores(const struct cs_adapter *b,
 			      const struct cs_alloc *a);
+/* Those, and the free ones of its nodes.  The caller frees them; NULL: no memory. */
+bitstr_t *cs_start_maps_open(const struct cs_adapter *b,
+			     const struct cs_alloc *a);
 /* The idle cores of nodes with jobs that are not packed, or beside which job @id may
  * not be packed: it would share without consent.  On nodes @checked (NULL: none)
  * share_scope has been checked. */

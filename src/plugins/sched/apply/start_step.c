@@ -8,10 +8,10 @@
  *     again: pending, not held, not completing, partition still its own and up,
  *     dependency, begin time, that of the option's reservation, array throttle,
  *     licences, limits, federation.
- *  2. Planned cores: exactly these.  To keep Slurm from using fewer nodes than planned
- *     where a core holds more than it needs (hardware threads), min and max nodes are
- *     the plan's during the call; the user's are restored after it, in the job and, for
- *     an array, in the record of the remaining tasks.
+ *  2. Planned cores: exactly these, but for GPUs (apply_start.c, rule 2).  To keep Slurm
+ *     from using fewer nodes than planned where a core holds more than it needs (hardware
+ *     threads), min and max nodes are the plan's during the call; the user's are restored
+ *     after it, in the job and, for an array, in the record of the remaining tasks.
  *  3. TimeMin: tested and counted with the least limit, then raised as far as the
  *     reservations of waiting heads allow (cs_apply_limit_stretch(): Slurm counts the
  *     difference only from the job's present limit).

@@ -33,6 +33,13 @@ struct cs_view *cs_view_create(const struct cs_params *params,
 	return v;
 }
 
+void cs_view_map_done(struct cs_view_map *map)
+{
+	free(map->core);
+	free(map->gpu);
+	*map = (struct cs_view_map){ NULL, NULL };
+}
+
 void cs_view_clear(struct cs_view *v)
 {
 	cs_view_before_turn(v);
@@ -68,7 +75,7 @@ void cs_view_free(struct cs_view *v)
 		return;
 	cs_view_clear(v);
 	for (uint32_t i = 0; v->map && i < v->machine->n_node; i++)
-		free(v->map[i].core);
+		cs_view_map_done(&v->map[i]);
 	free(v->map);
 	free(v->first_core);
 	free(v->moved);

@@ -42,6 +42,9 @@ void cs_view_clear(struct cs_view *v); /* before a snapshot */
 /* Look again by @engine_us, the engine's time. */
 void cs_view_wake(struct cs_view *v, int64_t engine_us);
 
+/* Its arrays; then it is that of a node that is not there. */
+void cs_view_map_done(struct cs_view_map *map);
+
 /* Iterate over blocks: NULL gives the first, and the last gives NULL. */
 struct cs_view_job *cs_view_next(const struct cs_view *v,
 				 const struct cs_view_job *j);

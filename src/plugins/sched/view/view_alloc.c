@@ -5,10 +5,14 @@
  * job_resources has one map of cores over the job's own nodes, one after the
  * other; the machine numbers the usable cores of each node (view_nodes.c).
  *
+ * The devices are in the job's generic resources, node by node, by Slurm's numbers.  One
+ * that the node does not have any more is left out.
+ *
  * A node of which Slurm has no core for the job is left out: of a job that got another's
  * nodes (--dependency=expand) its map keeps the cores of the first node only, and
  * Slurm's own test gives the others to any job.
  */
+#include "compat/gres.h"
 #include "sched/view/view_slurm.h"
 
 #include "common/model/layout.h"
@@ -27,12 +31,29 @@ static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
 	return -1;
 }
 
+/* The machine's GPUs that @job_ptr holds on its @k-th node, number @node. */
+static uint64_t gpus_held(const struct cs_view *v, const job_record_t *job_ptr,
+			  uint32_t k, uint32_t node)
+{
+	const struct cs_gpus *there = v->machine->node[node].gpus;
+	const uint8_t *number = v->map[node].gpu;
+	uint64_t held, gpus = 0;
+
+	if (!there || !number)
+		return 0;
+	held = cs_gres_held(job_ptr, k) & cs_bit_all(there->n, 0);
+	while (held)
+		gpus |= UINT64_C(1) << number[cs_bit_pop(&held)];
+	return gpus;
+}
+
 /* The job's @k-th node, number @node of the machine, whose @cores begin at @first of the
  * job's map, as the next one of @a.  False: it holds none that the machine has. */
 static bool add_node(const struct cs_view *v, struct cs_alloc *a,
-		     const job_resources_t *jr, uint32_t k, uint32_t node,
+		     const job_record_t *job_ptr, uint32_t k, uint32_t node,
 		     uint32_t first, uint32_t cores)
 {
+	const job_resources_t *jr = job_ptr->job_resrcs;
 	bool any = false, held = false;
 	uint32_t at = a->n_node;
 
@@ -53,6 +74,7 @@ static bool add_node(const struct cs_view *v, struct cs_alloc *a,
 	a->node[at].node = node;
 	if (v->memory && jr->memory_allocated)
 		a->node[at].mem_mb = jr->memory_allocated[k];
+	a->node[at].gpus = gpus_held(v, job_ptr, k, node);
 	a->n_node++;
 	return true;
 }
@@ -110,7 +132,7 @@ struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 			continue;
 		if (get_job_resources_cnt((job_resources_t *)jr, k, &sockets,
 					  &cores) ||
-		    !add_node(v, a, jr, k, i, first, sockets * cores)) {
+		    !add_node(v, a, job_ptr, k, i, first, sockets * cores)) {
 			cs_alloc_free(a);
 			return NULL;
 		}

@@ -3,8 +3,9 @@
  * What a job asks for: its description for the engine.
  *
  * Rules.
- *  1. Slurm's own test places what the model lacks: CS_JOB_HOST (generic resources,
- *     switches, as many nodes of a range as are available, specialized cores,
+ *  1. Slurm's own test places what the model lacks: CS_JOB_HOST (generic resources
+ *     but GPUs in the forms of cs_gres_asks(), and all GPUs where some node has such beyond
+ *     the model, switches, as many nodes of a range as are available, specialized cores,
  *     overcommit, tasks per socket, minimum sockets of a node or cores of a socket,
  *     arbitrary distribution, feature expressions, required nodes beside others, user-
  *     or label-owned nodes, a cluster without CR_Core; in a partition, SelectTypeParameters
@@ -47,6 +48,7 @@
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * accepts is kept.
  */
+#include "compat/gres.h"
 #include "compat/site_keys.h"
 #include "compat/topology.h"
 #include "sched/view/view_slurm.h"
@@ -251,6 +253,8 @@ static bool odd_layout(const struct cs_view *v, const job_record_t *job_ptr)
 static bool for_the_host(const struct cs_view *v, const job_record_t *job_ptr)
 {
 	return v->odd || cs_job_wants_other(job_ptr) ||
+	       cs_gres_beyond(job_ptr) ||
+	       (v->gpus_beyond && cs_job_wants_gres(job_ptr)) ||
 	       !cs_job_features_plain(job_ptr) || odd_layout(v, job_ptr) ||
 	       !cs_view_required_is_all(job_ptr) ||
 	       cs_job_whole(job_ptr) == CS_WHOLE_OTHER ||
@@ -625,6 +629,7 @@ struct texts {
 
 static void gather_texts(struct texts *t, const job_record_t *job_ptr)
 {
+	struct cs_gres_ask gpus;
 	bool no_share;
 
 	t->profile[0] = t->fault[0] = t->campaign[0] = 0;
@@ -641,6 +646,8 @@ static void gather_texts(struct texts *t, const job_record_t *job_ptr)
 	t->text[CS_VIEW_PROFILE] = t->profile;
 	t->text[CS_VIEW_CAMPAIGN] = t->campaign;
 	t->text[CS_VIEW_FAULT] = t->fault;
+	t->text[CS_VIEW_GPU_TYPE] =
+		cs_gres_asks(job_ptr, &gpus) ? gpus.type : NULL;
 	t->total = 0;
 	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
 		if (!t->text[i])
@@ -702,6 +709,8 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 		   const job_record_t *job_ptr, part_record_t *const *part,
 		   uint32_t n)
 {
+	struct cs_gres_ask gpus;
+
 	to->flags = flags_of(v, job_ptr);
 	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
 	to->dist = dist_of(job_ptr);
@@ -714,6 +723,8 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 	for (uint32_t i = 1; i < n; i++)
 		loosen(to, job_ptr, part[i]);
 	memory(to, v, job_ptr);
+	if (!(to->flags & CS_JOB_HOST) && cs_gres_asks(job_ptr, &gpus))
+		to->gpus_node = gpus.per_node;
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t us = cs_view_estimate(job_ptr, part[i]);
 

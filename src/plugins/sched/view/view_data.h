@@ -73,6 +73,7 @@ enum cs_view_text {		  /* strings of a job, in this order */
 		    CS_VIEW_PROFILE,  /* named by its comment */
 		    CS_VIEW_CAMPAIGN, /* the same */
 		    CS_VIEW_FAULT,    /* the fault of its comment */
+		    CS_VIEW_GPU_TYPE, /* "": any */
 		    CS_VIEW_TEXTS
 };
 
@@ -82,10 +83,10 @@ struct cs_view_desc {
 	uint32_t procs, cpus_per_proc, min_nodes, max_nodes;
 	uint32_t procs_per_node, base_procs, reservation;
 	uint32_t least_cpus, threads, mem_threads;
-	uint32_t warn_s; /* CS_JOB_BORROWS */
-	uint32_t dist;	 /* enum cs_dist */
-	uint32_t unused; /* blocks are compared as bytes: no padding */
-	uint32_t wishes; /* hash of those for Slurm's own test; 0: none */
+	uint32_t warn_s;    /* CS_JOB_BORROWS */
+	uint32_t dist;	    /* enum cs_dist */
+	uint32_t gpus_node; /* that it asks for on each node */
+	uint32_t wishes;    /* hash of those for Slurm's own test; 0: none */
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
 	uint32_t share; /* its user's weight (order=ostrich, else 0) */
@@ -95,6 +96,7 @@ struct cs_view_desc {
 	int64_t across;	  /* CS_JOB_ACROSS: in millionths */
 	int64_t after_us; /* when licences that it lacks are free; 0 */
 	uint32_t text[CS_VIEW_TEXTS]; /* offsets from the first option */
+	uint32_t unused; /* blocks are compared as bytes: no padding */
 };
 
 struct cs_view_job {
@@ -144,8 +146,11 @@ struct cs_view_resv {
 	struct cs_alloc *cores; /* owned; NULL: whole nodes */
 };
 
-struct cs_view_map {	/* usable cores of a node, if not all are */
-	uint16_t *core; /* [cores of the machine's node] Slurm's number */
+struct cs_view_map {	/* between Slurm's numbers and the machine's */
+	uint16_t *core; /* [cores of the machine's node] Slurm's number; NULL:
+			   all cores are usable */
+	uint8_t *gpu; /* [CS_GPUS_MOST] the machine's number of Slurm's device;
+			   NULL: the machine's node has none */
 };
 
 /* Is the allocation of running job @j known?  Then it is not copied again. */
@@ -175,15 +180,17 @@ struct cs_view {
 	struct cs_machine *machine;
 	uint64_t *moved; /* node set: other ones since the host of the view
 			    cleared it */
-	struct cs_view_map *map; /* [n_node], NULL for a whole node */
+	struct cs_view_map *map; /* [n_node] */
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */
 	uint16_t threads;	 /* of a core, the most of any node */
 	uint16_t sockets;	 /* of a node, the most of any */
 	uint64_t *most;		 /* [n_most] of each Slurm TRES, on any node */
 	int n_most;
-	uint64_t *for_gpus;	 /* node set: some cores are kept for GPUs */
-	uint64_t *up;		 /* node set: may be used for a start */
+	uint64_t *for_gpus; /* node set: some cores are kept for GPUs */
+	bool gpus_beyond;   /* some node has GPUs that the model does not hold:
+			     jobs with GPUs are for Slurm's own test */
+	uint64_t *up;	    /* node set: may be used for a start */
 	uint32_t asleep_cores;	 /* of these nodes, of those powered down */
 	uint64_t *unready;	 /* node set: of these, not yet ... */
 	int64_t unready_us;	 /* ... before this (the engine's time),

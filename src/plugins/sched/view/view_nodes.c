@@ -31,6 +31,7 @@
  * A node that comes back from unknown, down or silent, or to the table, takes no start
  * for a while either (settle.h).
  */
+#include "compat/gres.h"
 #include "compat/job.h"
 
 #include "sched/view/view.h"
@@ -142,14 +143,47 @@ static void take_most(struct cs_view *v, const node_record_t *n)
 			v->most[i] = n->tres_cnt[i];
 }
 
-/* Node @i of Slurm's table into *@to, which gets a name of its own, and *@map. */
-static int read_node(const struct cs_view *v, uint32_t i, struct cs_node *to,
+/* Time slots have no GPUs. */
+static enum cs_gres_kind gpus_of(const struct cs_view *v,
+				 const node_record_t *n, struct cs_gpus *ret,
+				 uint8_t ret_number[CS_GPUS_MOST])
+{
+	enum cs_gres_kind kind = cs_gres_node(n, ret, ret_number);
+
+	return kind != CS_GRES_NONE && v->params->slice == CS_SLICE_GANG
+		       ? CS_GRES_BEYOND
+		       : kind;
+}
+
+/* The GPUs of a node, for @gpus to outlast *@to; none that the model does not hold
+ * (v->gpus_beyond). */
+static int read_gpus(struct cs_view *v, const node_record_t *n,
+		     struct cs_node *to, struct cs_gpus *gpus,
 		     struct cs_view_map *map)
+{
+	uint8_t number[CS_GPUS_MOST];
+	enum cs_gres_kind kind = gpus_of(v, n, gpus, number);
+
+	v->gpus_beyond |= kind == CS_GRES_BEYOND;
+	if (kind != CS_GRES_PLAIN)
+		return 0;
+	map->gpu = malloc(sizeof(number));
+	if (!map->gpu)
+		return -ENOMEM;
+	memcpy(map->gpu, number, sizeof(number));
+	to->gpus = gpus;
+	return 0;
+}
+
+/* Node @i of Slurm's table into *@to, which gets a name of its own, and *@map; its GPUs
+ * are in *@gpus. */
+static int read_node(struct cs_view *v, uint32_t i, struct cs_node *to,
+		     struct cs_gpus *gpus, struct cs_view_map *map)
 {
 	const node_record_t *n = node_record_table_ptr[i];
 
 	*to = (struct cs_node){ .sockets = 1, .threads = 1 };
-	map->core = NULL;
+	*map = (struct cs_view_map){ NULL, NULL };
 	if (!n || !n->tot_cores)
 		return 0;
 	to->name = strdup(n->name);
@@ -161,7 +195,8 @@ static int read_node(const struct cs_view *v, uint32_t i, struct cs_node *to,
 	to->weight = weight_of(n);
 	to->line = line_of(n);
 	to->memory_mb = memory_of(v, n);
-	return has_spec_cores(n) ? map_cores(map, to, n) : 0;
+	return read_gpus(v, n, to, gpus, map)
+		       ?: (has_spec_cores(n) ? map_cores(map, to, n) : 0);
 }
 
 /* What nodes have at most, and where their cores are in Slurm's map of the system. */
@@ -186,6 +221,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 		.weight = 1,
 	};
 	uint32_t n = (uint32_t)node_record_count;
+	struct cs_gpus gpus;
 	int rc = 0;
 
 	if (node_record_count <= 0)
@@ -206,8 +242,14 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	    !v->unready || !v->rebooting || !v->for_gpus || !v->most)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	v->machine->weight_first = true; /* as in stock */
-	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = read_node(v, i, &v->machine->node[i], &v->map[i]);
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct cs_node *to = &v->machine->node[i];
+
+		rc = read_node(v, i, to, &gpus, &v->map[i]);
+		if (!rc && to->gpus)
+			rc = cs_machine_share_gpus(v->machine, &gpus,
+						   &to->gpus);
+	}
 	if (!rc)
 		look_over(v);
 	if (!rc)
@@ -219,6 +261,31 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	if (rc)
 		return cs_err_set(err, rc, "no memory for %u nodes", n);
 	return cs_machine_check(v->machine, err);
+}
+
+/* Its GPUs now, compared with those of the machine's node. */
+struct gpus_now {
+	bool beyond;	 /* the model does not hold them */
+	bool changed;	 /* other ones */
+	bool renumbered; /* the same, but Slurm numbers them otherwise */
+};
+
+static struct gpus_now gpus_now(const struct cs_view *v, uint32_t i)
+{
+	const struct cs_gpus *was = v->machine->node[i].gpus;
+	uint8_t number[CS_GPUS_MOST];
+	struct cs_gpus gpus;
+	struct gpus_now now = { false, false, false };
+	enum cs_gres_kind kind;
+
+	if (!node_record_table_ptr[i])
+		return now;
+	kind = gpus_of(v, node_record_table_ptr[i], &gpus, number);
+	now.beyond = kind == CS_GRES_BEYOND;
+	now.changed = !cs_gpus_same(was, kind == CS_GRES_PLAIN ? &gpus : NULL);
+	now.renumbered = !now.changed && was &&
+			 memcmp(v->map[i].gpu, number, sizeof(number)) != 0;
+	return now;
 }
 
 static bool node_changed(const struct cs_view *v, uint32_t i)
@@ -276,9 +343,10 @@ static const char *differs(const struct cs_view *v)
 /* Node @i is another one now. */
 static int move(struct cs_view *v, uint32_t i, struct cs_err *err)
 {
-	struct cs_view_map map = { NULL };
+	struct cs_view_map map;
+	struct cs_gpus gpus;
 	struct cs_node now;
-	int rc = read_node(v, i, &now, &map);
+	int rc = read_node(v, i, &now, &gpus, &map);
 
 	if (rc)
 		cs_err_set(err, rc, "no memory for node %u", i);
@@ -286,10 +354,10 @@ static int move(struct cs_view *v, uint32_t i, struct cs_err *err)
 		rc = cs_machine_put(v->machine, i, &now, err);
 	free(now.name);
 	if (rc) {
-		free(map.core);
+		cs_view_map_done(&map);
 		return rc == -ENOMEM ? rc : -ERESTART;
 	}
-	free(v->map[i].core);
+	cs_view_map_done(&v->map[i]);
 	v->map[i] = map;
 	cs_bit_set(v->moved, i);
 	return 0;
@@ -299,13 +367,20 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 {
 	const char *why = differs(v);
 	bool any = cr_get_coremap_offset(node_record_count) != v->n_core;
+	bool beyond = false;
 	int rc = 0;
 
 	if (why)
 		return cs_err_set(err, -ERESTART, "%s", why);
 	/* backwards: the first ones are mostly those that stay, and soon found */
 	for (uint32_t i = v->machine->n_node; !rc && i--;) {
-		if (!node_changed(v, i))
+		struct gpus_now gpus = gpus_now(v, i);
+
+		beyond |= gpus.beyond;
+		if (gpus.renumbered)
+			return cs_err_set(err, -ERESTART,
+					  "the GPUs of a node have changed");
+		if (!gpus.changed && !node_changed(v, i))
 			continue;
 		if (v->machine->sites && !weighs_other(v, i))
 			return cs_err_set(
@@ -314,6 +389,8 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 		any = true;
 		rc = move(v, i, err);
 	}
+	any |= beyond != v->gpus_beyond;
+	v->gpus_beyond = beyond;
 	if (rc || !any)
 		return rc;
 	look_over(v);
