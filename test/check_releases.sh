@@ -44,7 +44,7 @@ bad() {
 
 flags=(-std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 	-Werror=implicit-function-declaration -Werror -ffp-contract=off
-	-D_GNU_SOURCE -DCS_STOCK_PLUGINDIR='""' -DPACKAGE_VERSION='"0"' -Isrc -Isrc/common -Isrc/plugins -I"$work")
+	-D_GNU_SOURCE -DCS_STOCK_PLUGINDIR='""' -DPACKAGE_VERSION='"0"' -DCS_WAIT_LIBRARY='""' -Isrc -Isrc/common -Isrc/plugins -I"$work")
 # shellcheck disable=SC2207 # flags are words
 flags+=($(pkg-config --cflags json-c 2>/dev/null))
 if [ -n "$build" ]; then
