@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "conf/as_user.h"
+#include "conf/plugin_dirs.h"
 #include "conf/site_look.h"
 #include "cli/profile_file.h"
 
@@ -175,10 +176,7 @@ void cs_confwarn(const struct cs_confwarn *w)
 	struct cs_said said = { "" };
 
 	warn_if(w, cs_site_look_files(w->plugin_dir, &said), &said);
-	for (int i = 0; i < 2; i++)
-		warn_if(w,
-			cs_site_look_release(w->conf, w->plugin_dir, i, &said),
-			&said);
+	warn_if(w, cs_plugin_dirs_look(w->conf, w->plugin_dir, &said), &said);
 	check_stock_dirs(w);
 	check_files(w);
 	if (!w->conf->source)
