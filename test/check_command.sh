@@ -718,6 +718,35 @@ says "conf --check: a hundred of them are told" "$(sed -n '1p;100p;101p' <<<"$go
 
 rm "$work/bin/slurmctld"
 
+# --- folders by release --------------------------------------------------------------
+
+base=$work/base
+folders() { # RUNS OPTION...
+	site SLURM_VERSION="$1" PluginDir="$base:$base/22.05.8:$work/stock"
+	"$cosched" conf --plugin-dir "$base" "${@:2}" 2>&1 |
+		sed -n 's/^PluginDir=//p; s/^cosched: //p'
+}
+mkdir -p "$base"/{22.05.8,23.11.11,24.11.5,26.05.3,notes}
+says "conf: that of the release that runs, also without plugins" "$(folders 24.11.5)" \
+	"$base/24.11.5:$work/stock"
+says "conf: with the next one's, by name" "$(folders 24.11.5 --next 26.05.3)" \
+	"$base/24.11.5:$base/26.05.3:$work/stock"
+plugin "$base/23.11.11/select_cons_tres.so" 0x170b0b
+plugin "$base/26.05.3/select_cons_tres.so" 0x1a0503
+says "conf: later ones that have plugins" "$(folders 24.11.5)" \
+	"$base/24.11.5:$base/26.05.3:$work/stock"
+says "conf: a name is not written twice" "$(folders 26.05.3 --next 26.05.3)" \
+	"$base/26.05.3:$work/stock"
+plugin "$base/select_cons_tres.so" 0x180b05
+says "conf: a folder with plugins of its own" "$(folders 24.11.5)" \
+	"$base:$base/24.11.5:$base/26.05.3:$work/stock"
+rm "$base/select_cons_tres.so"
+says "conf: none of this release" "$(folders 25.11.7)" "$base/26.05.3:$work/stock"
+says "conf: a next release that is none" "$(folders 24.11.5 --next 26.05)" \
+	"conf: --next '26.05', expected a release of Slurm such as 26.05.3"
+like "conf: all of them must be on every host" "$(folders 24.11.5 >"$work/out"
+	"$cosched" conf --plugin-dir "$base" 2>&1)" "mkdir -p $base/24.11.5 $base/26.05.3"
+
 # --- cosched status ----------------------------------------------------------------
 
 site StateSaveLocation="$work"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "conf/plugin_dirs.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -231,4 +232,83 @@ void cs_plugin_dirs_choose(const struct cs_slurmconf *c, char *dirs)
 		}
 	}
 	strcpy(dirs, any ? any : first);
+}
+
+/* ---- what PluginDir should name -------------------------------------------- */
+
+/* The folders of releases below @base, and which of them count. */
+struct wanted {
+	const char *base;
+	uint32_t runs;
+	char *buf;
+	size_t size, used;
+	bool full;
+};
+
+static void put_dir(struct wanted *w, const char *below)
+{
+	int n = snprintf(w->buf + w->used, w->size - w->used, "%s%s%s%s",
+			 w->used ? ":" : "", w->base, *below ? "/" : "", below);
+
+	if (n < 0 || (size_t)n >= w->size - w->used)
+		w->full = true;
+	else
+		w->used += (size_t)n;
+}
+
+static bool counts(const struct wanted *w, const char *name)
+{
+	uint32_t release = cs_plugin_file_release_number(name);
+	char dir[PATH_MAX];
+	struct folder f;
+	int n = snprintf(dir, sizeof(dir), "%s/%s", w->base, name);
+
+	if (n < 0 || n >= (int)sizeof(dir) || !cs_site_look_is_folder(dir))
+		return false;
+	look(&f, dir);
+	return release == w->runs || (release > w->runs && !is_empty(&f));
+}
+
+static int is_release(const struct dirent *d)
+{
+	return cs_site_look_is_release(d->d_name);
+}
+
+static int by_release(const struct dirent **a, const struct dirent **b)
+{
+	uint32_t x = cs_plugin_file_release_number((*a)->d_name);
+	uint32_t y = cs_plugin_file_release_number((*b)->d_name);
+
+	return (x > y) - (x < y);
+}
+
+bool cs_plugin_dirs_wanted(const struct cs_slurmconf *c, const char *base,
+			   const char *next, char *buf, size_t size)
+{
+	struct wanted w = { .base = base,
+			    .runs = cs_site_look_slurm(c),
+			    .buf = buf,
+			    .size = size };
+	struct dirent **names = NULL;
+	int n = scandir(base, &names, is_release, by_release);
+	struct folder f;
+
+	*buf = '\0';
+	look(&f, base);
+	if (!is_empty(&f))
+		put_dir(&w, "");
+	for (int i = 0; i < n; i++) {
+		if (w.runs && counts(&w, names[i]->d_name)) {
+			put_dir(&w, names[i]->d_name);
+			if (next && !strcmp(next, names[i]->d_name))
+				next = NULL;
+		}
+		free(names[i]);
+	}
+	free(names);
+	if (!w.used)
+		put_dir(&w, "");
+	if (next)
+		put_dir(&w, next);
+	return !w.full;
 }

@@ -38,4 +38,13 @@ bool cs_plugin_dirs_skipped(const struct cs_slurmconf *c, const char *dirs,
  * else the first with any, else the first. */
 void cs_plugin_dirs_choose(const struct cs_slurmconf *c, char *dirs);
 
+/*
+ * Write the folders of ours that PluginDir should name into @buf, "DIR:DIR": @base, if it has
+ * plugins itself or there is no other; below it, those named as a release: that of the Slurm
+ * that runs, those of later ones that have plugins, and that of @next (NULL: none), whether it
+ * is there or not.  Returns false if @size is too small.
+ */
+bool cs_plugin_dirs_wanted(const struct cs_slurmconf *c, const char *base,
+			   const char *next, char *buf, size_t size);
+
 #endif

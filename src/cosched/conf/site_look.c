@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "conf/site_look.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -466,12 +467,30 @@ bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
 #define OUR_FILES 3
 static const char *const our_files[OUR_FILES] = { "select_cons_tres.so",
 						  "sched_backfill.so",
-						  "libcosched_plan.so" };
+						  "libcosched_plan*.so" };
+
+/* Does @dir have the file of ours @i?  The last has a release in its name. */
+static bool has_ours(const char *dir, int i)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+	bool any;
+	int n;
+
+	if (i < OUR_FILES - 1)
+		return cs_site_look_holds(dir, our_files[i]);
+	n = snprintf(pattern, sizeof(pattern), "%s/%s", dir, our_files[i]);
+	if (n < 0 || n >= (int)sizeof(pattern))
+		return false;
+	any = !glob(pattern, GLOB_NOSORT, NULL, &found);
+	globfree(&found);
+	return any;
+}
 
 bool cs_site_look_has_any(const char *dir)
 {
 	for (int i = 0; i < OUR_FILES; i++)
-		if (cs_site_look_holds(dir, our_files[i]))
+		if (has_ours(dir, i))
 			return true;
 	return false;
 }
@@ -483,7 +502,7 @@ bool cs_site_look_files(const char *dir, struct cs_said *said)
 	for (int i = 0; i < OUR_FILES; i++) {
 		size_t n = strlen(missing);
 
-		if (!cs_site_look_holds(dir, our_files[i]))
+		if (!has_ours(dir, i))
 			snprintf(missing + n, sizeof(missing) - n, "%s%s",
 				 n ? ", " : "", our_files[i]);
 	}
@@ -541,8 +560,10 @@ bool cs_site_look_is_ours(const char *dir, const char *ours)
 	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
 	       has_tail(dir, strlen(dir)) ||
 	       (slash && cs_site_look_is_release(slash + 1) &&
-		has_tail(dir, (size_t)(slash - dir))) ||
-	       cs_site_look_holds(dir, "libcosched_plan.so");
+		(has_tail(dir, (size_t)(slash - dir)) ||
+		 (strlen(ours) == (size_t)(slash - dir) &&
+		  !strncmp(dir, ours, strlen(ours))))) ||
+	       has_ours(dir, OUR_FILES - 1);
 }
 
 /* The first folder in @list that is ours, or has Slurm's plugins; *list moves
@@ -708,7 +729,7 @@ bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
 	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
 		return false;
 	while ((dir = next_that_counts(&rest, ours, &is_ours)) && is_ours)
-		for (int i = 0; i < OUR_FILES; i++) {
+		for (int i = 0; i < OUR_FILES - 1; i++) {
 			snprintf(path, sizeof(path), "%s/%s", dir,
 				 our_files[i]);
 			if (!stat(path, &st) && st.st_ctime > since_s)
