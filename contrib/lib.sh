@@ -19,7 +19,9 @@
 #	cs_keyring			the system's Debian archive keyring
 #	cs_suite_of RELEASE		Debian suite that carries that Slurm release
 #	cs_releases [STATE]...		the releases of contrib/releases, one a line; only
-#					those in one of the states
+#					those in one of the states: packages, tested
+#					(no packages), compiled (neither)
+#	cs_releases_table		the same as a table of a page, with the commits
 #	cs_releases_text		the same as texts name them: "24.11.0 to .7"
 #	cs_free_ports COUNT		first of COUNT free consecutive TCP ports
 #	cs_compose			print the compose command that works here
@@ -226,8 +228,36 @@ cs_suite_of() {
 }
 
 cs_releases() {
-	awk -v states=" $* " '!/^#/ && NF == 3 &&
-		(states == "  " || index(states, " " $3 " ")) { print $1 }' "$cs_releases_file"
+	awk -v states=" $* " '
+		{ state = $5 != "-" ? "packages" : $4 != "-" ? "tested" : "compiled" }
+		!/^#/ && NF == 5 && (states == "  " || index(states, " " state " ")) {
+			print $1
+		}' "$cs_releases_file"
+}
+
+# Releases of a series with the same commits are one row.
+cs_releases_table() {
+	printf '| Slurm | compiled | cluster tests | packages |\n|---|---|---|---|\n'
+	awk '
+		function flush() {
+			if (n > 1)
+				first = first (n > 2 ? " to ." : " and .") micro
+			if (n)
+				printf "| %s | %s | %s | %s |\n", first, c, t, p
+			n = 0
+		}
+		/^#/ || NF != 5 { next }
+		{
+			split($1, part, ".")
+			key = part[1] "." part[2] " " $3 " " $4 " " $5
+			if (key != last || part[3] != micro + 1)
+				flush()
+			if (!n++)
+				first = $1
+			last = key; micro = part[3]
+			c = $3; t = $4 == "-" ? "" : $4; p = $5 == "-" ? "" : $5
+		}
+		END { flush() }' "$cs_releases_file"
 }
 
 # Each series as its first release, and the others as ".N"; "to" where none is left out.

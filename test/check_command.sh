@@ -219,10 +219,10 @@ like "sched/builtin is said" "$(conf)" 'WARNING: SchedulerType=sched/builtin her
 
 site SLURM_VERSION=24.11.5
 like "plugins of another release" "$(conf)" \
-	'WARNING: [^ ]*/select_cons_tres.so is built for Slurm 22.05.8, the one here is 24.11.5'
+	"WARNING: Slurm 24.11.5 runs; of our plugins those in $work/ours are for 22.05.8. slurmctld passes over .* Build ours for 24.11.5 "
 site
 printf 'no ELF' >"$work/ours/select_cons_tres.so"
-unlike "a file that is no plugin is nothing to compare" "$(conf)" 'built for'
+unlike "a file that is no plugin is nothing to compare" "$(conf)" 'of our plugins'
 rm "$work/ours/sched_backfill.so"
 like "the file that is missing is named" "$(conf)" 'on this host lacks sched_backfill.so of ours'
 unlike "the others are not" "$(conf)" 'lacks.*select_cons_tres.so of ours'
@@ -718,6 +718,35 @@ says "conf --check: a hundred of them are told" "$(sed -n '1p;100p;101p' <<<"$go
 
 rm "$work/bin/slurmctld"
 
+# --- folders by release --------------------------------------------------------------
+
+base=$work/base
+folders() { # RUNS OPTION...
+	site SLURM_VERSION="$1" PluginDir="$base:$base/22.05.8:$work/stock"
+	"$cosched" conf --plugin-dir "$base" "${@:2}" 2>&1 |
+		sed -n 's/^PluginDir=//p; s/^cosched: //p'
+}
+mkdir -p "$base"/{22.05.8,23.11.11,24.11.5,26.05.3,notes}
+says "conf: that of the release that runs, also without plugins" "$(folders 24.11.5)" \
+	"$base/24.11.5:$work/stock"
+says "conf: with the next one's, by name" "$(folders 24.11.5 --next 26.05.3)" \
+	"$base/24.11.5:$base/26.05.3:$work/stock"
+plugin "$base/23.11.11/select_cons_tres.so" 0x170b0b
+plugin "$base/26.05.3/select_cons_tres.so" 0x1a0503
+says "conf: later ones that have plugins" "$(folders 24.11.5)" \
+	"$base/24.11.5:$base/26.05.3:$work/stock"
+says "conf: a name is not written twice" "$(folders 26.05.3 --next 26.05.3)" \
+	"$base/26.05.3:$work/stock"
+plugin "$base/select_cons_tres.so" 0x180b05
+says "conf: a folder with plugins of its own" "$(folders 24.11.5)" \
+	"$base:$base/24.11.5:$base/26.05.3:$work/stock"
+rm "$base/select_cons_tres.so"
+says "conf: none of this release" "$(folders 25.11.7)" "$base/26.05.3:$work/stock"
+says "conf: a next release that is none" "$(folders 24.11.5 --next 26.05)" \
+	"conf: --next '26.05', expected a release of Slurm such as 26.05.3"
+like "conf: all of them must be on every host" "$(folders 24.11.5 >"$work/out"
+	"$cosched" conf --plugin-dir "$base" 2>&1)" "mkdir -p $base/24.11.5 $base/26.05.3"
+
 # --- cosched status ----------------------------------------------------------------
 
 site StateSaveLocation="$work"
@@ -756,6 +785,43 @@ kill $listener
 wait $listener 2>/dev/null
 rm -f "$work/cosched.sock"
 like "doctor: slurmctld is young" "$("$cosched" doctor)" "wrong plugin .* ask again in a few seconds"
+
+# --- releases ----------------------------------------------------------------------
+
+# releases RUNS [INSTALLED]: what doctor says of two folders of ours
+old=$work/lib/cosched/slurm/24.11.5 new=$work/lib/cosched/slurm/26.05.3
+releases() {
+	echo "slurm-wlm ${2:-$1}" | program slurmctld 0
+	site StateSaveLocation="$work" PluginDir="$old:$new:$work/stock" SLURM_VERSION="$1" \
+		BOOT_TIME="$(date -d '1 hour' +%FT%T)"
+	"$cosched" doctor | sed -n 's/^\([a-z]*\) *release */\1 /p'
+}
+mkdir -p "$old" "$new"
+plugin "$old/select_cons_tres.so" 0x180b05
+cp "$old/select_cons_tres.so" "$old/sched_backfill.so"
+: >"$old/libcosched_plan.so"
+says "one folder of ours is for what runs" "$(releases 24.11.5)" \
+	"ok Slurm 24.11.5 runs; of our plugins those in $old are for 24.11.5. Before an upgrade of Slurm build ours for its release."
+like "status: nothing is said of releases" "$("$cosched" status 2>&1)" 'though PluginDir names it first'
+says "before the restart into another release" "$(releases 24.11.5 26.05.3)" \
+	"wrong Slurm 24.11.5 runs; of our plugins those in $old are for 24.11.5. The slurmctld that is installed is 26.05.3, and passes over them from its next start on. Build ours for it before that."
+says "after it" "$(releases 26.05.3)" \
+	"wrong Slurm 26.05.3 runs; of our plugins those in $old are for 24.11.5. slurmctld passes over what is for another, and Slurm's own scheduler decides. Build ours for 26.05.3 (contrib/package, or configure --with-slurm), install them, then restart slurmctld."
+says "status has it in one line" "$("$cosched" status 2>&1)" \
+	"cosched: status: the plugin is not loaded: Slurm 26.05.3 runs, and passes over our plugins (those in $old are for 24.11.5): Slurm's own scheduler decides. See cosched doctor"
+plugin "$new/select_cons_tres.so" 0x1a0503
+: >"$new/libcosched_plan.so"
+cp "$old/sched_backfill.so" "$new/"
+says "file by file where they differ in a folder" "$(releases 26.05.3 | sed 's/\. slurmctld.*//')" \
+	"wrong Slurm 26.05.3 runs; of our plugins those in $old are for 24.11.5; in $new select_cons_tres.so is for 26.05.3, sched_backfill.so is for 24.11.5"
+cp "$new/select_cons_tres.so" "$new/sched_backfill.so"
+says "both releases' plugins are there" "$(releases 24.11.5 26.05.3)" \
+	"ok Slurm 24.11.5 runs; of our plugins those in $old are for 24.11.5; those in $new are for 26.05.3. Before an upgrade of Slurm build ours for its release."
+releases 26.05.3 >"$work/out"
+like "doctor looks for our files where slurmctld takes them" \
+	"$("$cosched" doctor | grep '^ok *plugins ')" "^ok plugins both are in $new *$"
+rm "$work/bin/slurmctld"
+
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date -d '1 hour ago' +%FT%T)"
 like "nobody answers: our files are younger than slurmctld" "$("$cosched" status 2>&1)" \
 	"does not listen at '$work/cosched.sock': its files came after .* Restart slurmctld\."

@@ -29,7 +29,7 @@ chmod 755 "$work/bin/apt-get"
 # shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 read -r other carrier _ < <(awk -v here="$codename" \
-	'$3 == "packages" && $2 != here' "$tree/contrib/releases")
+	'!/^#/ && NF == 5 && $5 != "-" && $2 != here' "$tree/contrib/releases")
 why=''
 if [ "$(id -u)" -ne 0 ]; then
 	why="it needs root"

@@ -4,13 +4,14 @@
 # check_releases: do the plugins compile for these releases of Slurm, and do the texts
 # name those that contrib/releases lists?
 #
-# Usage: test/check_releases.sh [--build DIR] [--objects] [TREE...]
+# Usage: test/check_releases.sh [--build DIR] [--objects] [--table] [TREE...]
 #
 #	TREE        source trees of Slurm, each of a release: every .c of src/plugins
 #	            is compiled with its headers, warnings are errors
 #	--build DIR a build folder, for cosched_build.h (default: one is made up)
 #	--objects   real objects with -O2, not only the syntax: warnings of the optimiser
 #	            too, and ten times the time
+#	--table     write the table of contrib/releases into doc/admin/install.md
 #
 # CC (gcc) may be another compiler, JOBS (2) how many run at once.  One line a tree: `ok -
 # 24.11.5` or `not ok - 24.11.5: FILE: first error`.  Without a TREE only the texts are
@@ -19,11 +20,12 @@ set -u -o pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source-path=SCRIPTDIR source=../contrib/lib.sh
 . "$tree/contrib/lib.sh"
-build='' failed=0
+build='' table='' failed=0
 how=(-fsyntax-only)
 while [ $# -gt 0 ]; do
 	case $1 in
 	--build)	build=$(realpath "${2:?--build needs a folder}"); shift ;;
+	--table)	table=1 ;;
 	--objects)	how=(-c -O2 -o /dev/null) ;;
 	-h | --help)	cs_usage; exit 0 ;;
 	-*)		cs_die "unknown option '$1': see --help" ;;
@@ -44,7 +46,7 @@ bad() {
 
 flags=(-std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 	-Werror=implicit-function-declaration -Werror -ffp-contract=off
-	-D_GNU_SOURCE -DCS_STOCK_PLUGINDIR='""' -DPACKAGE_VERSION='"0"' -Isrc -Isrc/common -Isrc/plugins -I"$work")
+	-D_GNU_SOURCE -DCS_STOCK_PLUGINDIR='""' -DPACKAGE_VERSION='"0"' -DCS_WAIT_LIBRARY='""' -Isrc -Isrc/common -Isrc/plugins -I"$work")
 # shellcheck disable=SC2207 # flags are words
 flags+=($(pkg-config --cflags json-c 2>/dev/null))
 if [ -n "$build" ]; then
@@ -104,5 +106,31 @@ for f in doc/admin/limits.md README; do
 			bad "$f does not name the releases of contrib/releases: '$text' expected"
 	done
 done
+
+# The table stands between a line "| Slurm | ..." and the first that is no row.
+page=doc/admin/install.md
+in_page() {
+	awk '/^\| Slurm \|/ { inside = 1 } inside && !/^\|/ { exit } inside' $page
+}
+if [ -n "$table" ]; then
+	cs_releases_table >"$work/table"
+	awk -v table="$work/table" '
+		/^\| Slurm \|/ { inside = 1; while ((getline line <table) > 0) print line }
+		!/^\|/ { inside = 0 }
+		!inside' $page >"$work/page" && cat "$work/page" >$page
+fi
+[ "$(in_page)" = "$(cs_releases_table)" ] && [ "$(in_page | wc -l)" -gt 3 ] ||
+	bad "$page: its table is not that of contrib/releases: test/check_releases.sh --table"
+# In a checkout with its history each commit is there.
+if [ "$(git -c safe.directory="$tree" rev-parse --show-toplevel 2>/dev/null)" = "$tree" ] &&
+	[ "$(git -c safe.directory="$tree" rev-parse --is-shallow-repository)" = false ]; then
+	awk '!/^#/ { for (i = 3; i <= NF; i++) if ($i != "-") print $i }' contrib/releases |
+		sort -u | while read -r commit; do
+		git -c safe.directory="$tree" cat-file -e "$commit^{commit}" 2>/dev/null ||
+			echo "$commit"
+	done >"$work/unknown"
+	[ ! -s "$work/unknown" ] ||
+		bad "contrib/releases: no such commit: $(paste -sd' ' "$work/unknown")"
+fi
 [ $failed = 1 ] || echo "ok - the texts name the releases of contrib/releases"
 exit $failed

@@ -100,7 +100,7 @@ for p in libcosched_plan select_cons_tres sched_backfill site_factor_ostrich; do
 	fi
 	! grep -qE 'BIND_NOW|\(FLAGS.*NOW' "$tmp/dynamic" ||
 		fail "$p: binds at load (-z now)"
-	grep -q 'NEEDED.*libcosched_plan\.so' "$tmp/dynamic" ||
+	grep -qE 'NEEDED.*libcosched_plan-[0-9.]+\.so' "$tmp/dynamic" ||
 		fail "$p: does not need libcosched_plan.so"
 	# shellcheck disable=SC2016
 	grep -qE 'R(UN)?PATH.*\$ORIGIN' "$tmp/dynamic" ||

@@ -38,10 +38,11 @@ said=$(make -s -C "$build" install-data-hook 2>&1)
 grep -q '^Next: .*/cosched conf prints the lines for slurm.conf' <<<"$said" ||
 	{ failed=1; printf 'not ok - make install does not say the next step: %s\n' "$said"; }
 
+release=$(sed -n 's/^slurm_release = //p' "$build/Makefile")
 # remove: uninstall what looks as if it were installed; what make said is in $said
 remove() {
 	mkdir -p "$folder" "$work"/bin "$work"/share/man/man{1,5} || exit 1
-	touch "$folder"/{libcosched_plan,select_cons_tres,sched_backfill,site_factor_ostrich}.so
+	touch "$folder"/{libcosched_plan-"$release",select_cons_tres,sched_backfill,site_factor_ostrich}.so
 	said=$(make -s -C "$build" prefix="$work" uninstall 2>&1) || failed=1
 }
 echo "PluginDir=$folder:/usr/lib/slurm" >"$SLURM_CONF"

@@ -50,8 +50,8 @@ run_with() {
 
 alone() {
 	mkdir "$WORK/select" "$WORK/sched"
-	cp "$our_plugins/libcosched_plan.so" "$our_plugins/select_cons_tres.so" "$WORK/select/"
-	cp "$our_plugins/libcosched_plan.so" "$our_plugins/sched_backfill.so" "$WORK/sched/"
+	cp "$our_plugins"/libcosched_plan-*.so "$our_plugins/select_cons_tres.so" "$WORK/select/"
+	cp "$our_plugins"/libcosched_plan-*.so "$our_plugins/sched_backfill.so" "$WORK/sched/"
 	run_with "$WORK/select"
 	ok "select without sched: slurmctld's log says it before any job" \
 		wait_for 15 log_has "cosched: our select_cons_tres.so is loaded without our sched_backfill.so"
@@ -153,7 +153,7 @@ foreign_table() {
 
 	dir=$(mktemp -d "$WORK/mixed.XXXXXX")
 	cp "$2/"*.so "$dir/"
-	cp "$3/libcosched_plan.so" "$dir/"
+	cp "$3"/libcosched_plan-*.so "$dir/"
 	rm -f "$LOG"
 	PLUGINS=$dir
 	table_in "$dir"

@@ -104,7 +104,7 @@ ok "README and pages name what is there" "$(dirname "$0")/../check_links.sh" "$p
 scripts=$(rpm_ -q --scripts slurm-cosched)
 like "an upgrade restarts an exporter that runs" "$scripts" "try-restart cosched-exporter.service coschedd-node.service"
 like "removal stops it" "$scripts" "disable --now cosched-exporter.service coschedd-node.service"
-like "their libraries are found" "$(ldd "$folder/sched_backfill.so")" "libcosched_plan.so => $folder/"
+like "their libraries are found" "$(ldd "$folder/sched_backfill.so")" "libcosched_plan-[0-9.]+\.so => $folder/"
 
 like "Slurm's own upgrade is refused" "$(rpm_ -U "$(slurm "$next")")" \
 	"slurm-slurmctld = $release is needed by"

@@ -20,6 +20,7 @@
 #include "conf/conf_check.h"
 #include "conf/conf_warn.h"
 #include "conf/merge_list.h"
+#include "conf/plugin_dirs.h"
 #include "conf/site_look.h"
 #include "conf/slurm_conf.h"
 #include "sim/json_build.h"
@@ -49,6 +50,7 @@ static const char *const stock_dirs[] = {
 
 struct wish {
 	const char *mode, *policy, *plugin_dir;
+	const char *next;     /* release of Slurm to come, or NULL */
 	const char *check;    /* a slurm.conf, or NULL */
 	char *profiles, *log; /* absolute, or NULL */
 	bool json;
@@ -56,6 +58,7 @@ struct wish {
 
 struct site {
 	struct cs_slurmconf conf;
+	char ours[VALUE_MAX];	    /* our folders, "DIR:DIR" */
 	char plugin_dir[VALUE_MAX]; /* without our folder */
 	char sched[VALUE_MAX];	    /* present SchedulerParameters */
 };
@@ -166,11 +169,15 @@ static void find_plugin_dir(struct site *s, const char *ours)
 			strcpy(s->plugin_dir, stock_dirs[i]);
 }
 
-static int learn(struct site *s, const char *ours)
+static int learn(struct site *s, const struct wish *w)
 {
 	if (cs_slurmconf_read(&s->conf, ASK_S))
 		return cs_cmd_bad("conf: no memory");
-	find_plugin_dir(s, ours);
+	find_plugin_dir(s, w->plugin_dir);
+	if (!cs_plugin_dirs_wanted(&s->conf, w->plugin_dir, w->next, s->ours,
+				   sizeof(s->ours)))
+		return cs_cmd_bad("conf: too many folders of releases in '%s'",
+				  w->plugin_dir);
 	if (!*s->plugin_dir)
 		return cs_cmd_bad(
 			"conf: no folder with Slurm's "
@@ -325,28 +332,34 @@ static void print_intro(const struct site *s)
 	    "the last); then restart slurmctld.");
 }
 
-static void put_plugin_dir(struct answer *to, const struct wish *w,
-			   const struct site *s)
+static void put_plugin_dir(struct answer *to, const struct site *s)
 {
-	char why[2 * VALUE_MAX], value[2 * VALUE_MAX];
+	char why[2 * VALUE_MAX], value[2 * VALUE_MAX], dirs[VALUE_MAX];
+	bool several = strchr(s->ours, ':');
 
+	snprintf(dirs, sizeof(dirs), "%s", s->ours);
+	for (char *c = dirs; (c = strchr(c, ':')) != NULL;)
+		*c = ' ';
 	snprintf(why, sizeof(why),
-		 "Our plugins first, then Slurm's own. This folder must exist "
+		 "Our plugins first, then Slurm's own. %s must exist "
 		 "on every host that reads this slurm.conf, empty is enough "
 		 "(mkdir -p %s), or every Slurm program there dies with "
-		 "\"fatal: Unable to process configuration file\".",
-		 w->plugin_dir);
-	snprintf(value, sizeof(value), "%s:%s", w->plugin_dir, s->plugin_dir);
+		 "\"fatal: Unable to process configuration file\".%s",
+		 several ? "These folders" : "This folder", dirs,
+		 several ? " slurmctld takes the plugins of its own release, "
+			   "and logs \"Incompatible Slurm plugin\" for those "
+			   "before them."
+			 : "");
+	snprintf(value, sizeof(value), "%s:%s", s->ours, s->plugin_dir);
 	put_line(to, "PluginDir", value, why);
 }
 
-static void put_lines(struct answer *to, const struct wish *w,
-		      const struct site *s, const char *list)
+static void put_lines(struct answer *to, const struct site *s, const char *list)
 {
 	char *site = cs_merge_list_without(s->sched, PREFIX);
 	char why[1024];
 
-	put_plugin_dir(to, w, s);
+	put_plugin_dir(to, s);
 	put_line(to, "SelectType", "select/cons_tres",
 		 "Under these names slurmctld loads our plugins; commands and "
 		 "slurmd keep using Slurm's.");
@@ -384,10 +397,9 @@ static int put_answer(struct answer *to, const struct wish *w,
 	} else {
 		print_intro(s);
 	}
-	cs_confwarn(&(struct cs_confwarn){ &s->conf, w->plugin_dir,
-					   s->plugin_dir, w->profiles, w->log,
-					   warn, to });
-	put_lines(to, w, s, list);
+	cs_confwarn(&(struct cs_confwarn){ &s->conf, s->ours, s->plugin_dir,
+					   w->profiles, w->log, warn, to });
+	put_lines(to, s, list);
 	if (!to->json)
 		return CS_EXIT_OK;
 	cs_build_part(&to->o, "warnings", &to->warnings);
@@ -402,7 +414,7 @@ static int print_conf(const struct wish *w)
 	struct site *s = calloc(1, sizeof(*s));
 	struct answer to = { .json = w->json };
 	char *list;
-	int rc = s ? learn(s, w->plugin_dir) : cs_cmd_bad("conf: no memory");
+	int rc = s ? learn(s, w) : cs_cmd_bad("conf: no memory");
 
 	if (!rc)
 		rc = make_list(w, s, &list);
@@ -431,15 +443,11 @@ static char *absolute(const char *path)
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "mode", 1, NULL, 'm' },
-		{ "policy", 1, NULL, 'p' },
-		{ "profiles", 1, NULL, 'f' },
-		{ "log", 1, NULL, 'l' },
-		{ "plugin-dir", 1, NULL, 'd' },
-		{ "check", 1, NULL, 'c' },
-		{ "json", 0, NULL, 'j' },
-		{ "help", 0, NULL, 'h' },
-		{ 0 },
+		{ "mode", 1, NULL, 'm' },	{ "policy", 1, NULL, 'p' },
+		{ "profiles", 1, NULL, 'f' },	{ "log", 1, NULL, 'l' },
+		{ "plugin-dir", 1, NULL, 'd' }, { "next", 1, NULL, 'n' },
+		{ "check", 1, NULL, 'c' },	{ "json", 0, NULL, 'j' },
+		{ "help", 0, NULL, 'h' },	{ 0 },
 	};
 	int c;
 
@@ -455,6 +463,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 			w->policy = optarg;
 		else if (c == 'd')
 			w->plugin_dir = optarg;
+		else if (c == 'n')
+			w->next = optarg;
 		else if (c == 'c')
 			w->check = optarg;
 		if (c != 'f' && c != 'l')
@@ -478,6 +488,10 @@ static int check_options(const struct wish *w)
 			"conf: --plugin-dir '%s', expected an absolute "
 			"path without ':' and blanks",
 			w->plugin_dir);
+	if (w->next && !cs_site_look_is_release(w->next))
+		return cs_cmd_bad("conf: --next '%s', expected a release of "
+				  "Slurm such as 26.05.3",
+				  w->next);
 	if (check_value("--mode", w->mode) ||
 	    check_value("--policy", w->policy) ||
 	    check_value("--profiles", w->profiles) ||
@@ -511,6 +525,7 @@ const struct cs_cmd cs_cmd_conf = {
 	"  --profiles FILE   the profile file\n"
 	"  --log FILE        the event log\n"
 	"  --plugin-dir DIR  our plugins' folder (" COSCHED_PLUGINDIR ")\n"
+	"  --next RELEASE    the Slurm of the next upgrade: its folder below DIR, too\n"
 	"  --json            the lines, or with --check what is wrong, as JSON\n"
 	"The lines replace those with the same keys in slurm.conf; all else is "
 	"comment.\n"

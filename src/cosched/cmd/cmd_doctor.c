@@ -22,6 +22,7 @@
 #include "common/params/host_number.h"
 #include "conf/as_user.h"
 #include "conf/merge_list.h"
+#include "conf/plugin_dirs.h"
 #include "conf/site_look.h"
 #include "query/ask_plugin.h"
 #include "query/plugin_build.h"
@@ -38,7 +39,7 @@
 
 struct visit {
 	struct cs_slurmconf conf;
-	const char *dir;       /* ours */
+	const char *dir;       /* of ours in PluginDir, the one that counts */
 	const char *socket;    /* of --socket, or NULL */
 	char sched[VALUE_MAX]; /* SchedulerParameters */
 	bool misplaced;	 /* PluginDir lacks our folder, or has it too late */
@@ -103,11 +104,10 @@ static bool plugins(struct visit *v)
 
 static bool releases(struct visit *v)
 {
-	cs_said(&v->said, cs_site_look_has_any(v->dir)
-				  ? "the plugins match this Slurm"
-				  : "no plugins here to compare");
-	return !cs_site_look_release(&v->conf, v->dir, 0, &v->said) &&
-	       !cs_site_look_release(&v->conf, v->dir, 1, &v->said);
+	char dirs[VALUE_MAX];
+
+	cs_plugin_dirs(&v->conf, v->dir, dirs, sizeof(dirs));
+	return !cs_plugin_dirs_look(&v->conf, dirs, &v->said);
 }
 
 static bool types(struct visit *v)
@@ -387,19 +387,6 @@ static bool is_controller(const struct visit *v)
 	return cs_site_look_has_any(v->dir);
 }
 
-/* Our folder in PluginDir, else where we were installed. */
-static const char *find_dir(const struct visit *v, char *list, size_t size)
-{
-	char *rest = list, *dir;
-
-	if (!cs_slurmconf_get(&v->conf, "PluginDir", list, size))
-		return COSCHED_PLUGINDIR;
-	while ((dir = strsep(&rest, ":")) != NULL)
-		if (cs_site_look_is_ours(dir, COSCHED_PLUGINDIR))
-			return dir;
-	return COSCHED_PLUGINDIR;
-}
-
 static void add_json(struct cs_build *list, const char *name, bool well,
 		     bool warning, const char *text)
 {
@@ -508,7 +495,9 @@ static int visit(struct visit *v, bool json)
 	if (!cs_slurmconf_get(&v->conf, "SchedulerParameters", v->sched,
 			      sizeof(v->sched)))
 		*v->sched = '\0';
-	v->dir = find_dir(v, list, sizeof(list));
+	cs_plugin_dirs(&v->conf, COSCHED_PLUGINDIR, list, sizeof(list));
+	cs_plugin_dirs_choose(&v->conf, list);
+	v->dir = list;
 	v->controller = is_controller(v);
 	rc = look_round(v, json);
 	cs_slurmconf_done(&v->conf);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "conf/as_user.h"
+#include "conf/plugin_dirs.h"
 #include "conf/site_look.h"
 #include "cli/profile_file.h"
 
@@ -173,12 +174,12 @@ static void warn_key(void *arg, size_t at, const char *text)
 void cs_confwarn(const struct cs_confwarn *w)
 {
 	struct cs_said said = { "" };
+	char dir[VALUE_MAX];
 
-	warn_if(w, cs_site_look_files(w->plugin_dir, &said), &said);
-	for (int i = 0; i < 2; i++)
-		warn_if(w,
-			cs_site_look_release(w->conf, w->plugin_dir, i, &said),
-			&said);
+	snprintf(dir, sizeof(dir), "%s", w->our_dirs);
+	cs_plugin_dirs_choose(w->conf, dir);
+	warn_if(w, cs_site_look_files(dir, &said), &said);
+	warn_if(w, cs_plugin_dirs_look(w->conf, w->our_dirs, &said), &said);
 	check_stock_dirs(w);
 	check_files(w);
 	if (!w->conf->source)

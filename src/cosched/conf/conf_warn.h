@@ -7,7 +7,7 @@
 
 struct cs_confwarn {
 	const struct cs_slurmconf *conf;
-	const char *plugin_dir;	    /* ours */
+	const char *our_dirs;	    /* of PluginDir, ':'-separated */
 	const char *stock_dirs;	    /* the rest of PluginDir, ':'-separated */
 	const char *profiles, *log; /* absolute, or NULL */
 	/* Told of each. */

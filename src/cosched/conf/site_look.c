@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "conf/site_look.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -89,22 +90,28 @@ static bool has_item(const char *list, const char *item)
 	}
 }
 
-/* The release of the local Slurm; 0: unknown. */
-static uint32_t slurm_release(const struct cs_slurmconf *c)
+uint32_t cs_site_look_installed(void)
 {
 	static const char program[] = "slurmctld";
 	char *argv[] = { (char *)program, (char *)"-V", NULL };
-	char version[256], *text;
 	uint32_t release;
+	char *text;
 
-	if (c->live &&
-	    cs_slurmconf_get(c, "SLURM_VERSION", version, sizeof(version)))
-		return cs_plugin_file_release_number(version);
-	if (cs_run_program(argv, ASK_S, sizeof(version), &text) < 0)
+	if (cs_run_program(argv, ASK_S, 256, &text) < 0)
 		return 0;
 	release = cs_plugin_file_release_number(text);
 	free(text);
 	return release;
+}
+
+uint32_t cs_site_look_slurm(const struct cs_slurmconf *c)
+{
+	char version[256];
+
+	if (c->live &&
+	    cs_slurmconf_get(c, "SLURM_VERSION", version, sizeof(version)))
+		return cs_plugin_file_release_number(version);
+	return cs_site_look_installed();
 }
 
 /* What is in force; "": nothing, as without the key in 22.05. */
@@ -114,7 +121,7 @@ static void get_select(const struct cs_slurmconf *c, char *buf, size_t size)
 
 	if (cs_slurmconf_get(c, "SelectTypeParameters", buf, size))
 		return;
-	release = slurm_release(c);
+	release = cs_site_look_slurm(c);
 	snprintf(buf, size, "%s",
 		 release && release <= BARE_LAST ? "" : "CR_CORE_MEMORY");
 }
@@ -460,12 +467,30 @@ bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
 #define OUR_FILES 3
 static const char *const our_files[OUR_FILES] = { "select_cons_tres.so",
 						  "sched_backfill.so",
-						  "libcosched_plan.so" };
+						  "libcosched_plan*.so" };
+
+/* Does @dir have the file of ours @i?  The last has a release in its name. */
+static bool has_ours(const char *dir, int i)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+	bool any;
+	int n;
+
+	if (i < OUR_FILES - 1)
+		return cs_site_look_holds(dir, our_files[i]);
+	n = snprintf(pattern, sizeof(pattern), "%s/%s", dir, our_files[i]);
+	if (n < 0 || n >= (int)sizeof(pattern))
+		return false;
+	any = !glob(pattern, GLOB_NOSORT, NULL, &found);
+	globfree(&found);
+	return any;
+}
 
 bool cs_site_look_has_any(const char *dir)
 {
 	for (int i = 0; i < OUR_FILES; i++)
-		if (cs_site_look_holds(dir, our_files[i]))
+		if (has_ours(dir, i))
 			return true;
 	return false;
 }
@@ -477,7 +502,7 @@ bool cs_site_look_files(const char *dir, struct cs_said *said)
 	for (int i = 0; i < OUR_FILES; i++) {
 		size_t n = strlen(missing);
 
-		if (!cs_site_look_holds(dir, our_files[i]))
+		if (!has_ours(dir, i))
 			snprintf(missing + n, sizeof(missing) - n, "%s%s",
 				 n ? ", " : "", our_files[i]);
 	}
@@ -490,26 +515,6 @@ bool cs_site_look_files(const char *dir, struct cs_said *said)
 	return true;
 }
 
-/* Slurm accepts only plugins of exactly its release. */
-bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
-			  struct cs_said *said)
-{
-	uint32_t want = slurm_release(c), got;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, our_files[i]);
-	got = want ? cs_plugin_file_release(path) : 0;
-	if (!got || got == want)
-		return false;
-	cs_said(said,
-		"%s is built for Slurm %u.%02u.%u, the one here is "
-		"%u.%02u.%u and will not load it: rebuild ours with the "
-		"headers of exactly that release.",
-		path, got >> 16, got >> 8 & 255, got & 255, want >> 16,
-		want >> 8 & 255, want & 255);
-	return true;
-}
-
 bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said)
 {
 	uint32_t release;
@@ -517,7 +522,7 @@ bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said)
 
 	if (cs_slurmconf_get(c, "SelectType", type, sizeof(type)))
 		return false;
-	release = slurm_release(c);
+	release = cs_site_look_slurm(c);
 	if (!release || release > BARE_LAST)
 		return false;
 	cs_said(said,
@@ -531,14 +536,34 @@ bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said)
 
 /* ---- where slurmctld finds them ------------------------------------------ */
 
-bool cs_site_look_is_ours(const char *dir, const char *ours)
+/* Does @dir, of which @n bytes count, end in our folder's name? */
+static bool has_tail(const char *dir, size_t n)
 {
 	static const char tail[] = "/cosched/slurm";
-	size_t n = strlen(dir), t = strlen(tail);
+	size_t t = strlen(tail);
+
+	return n > t && !strncmp(dir + n - t, tail, t);
+}
+
+bool cs_site_look_is_release(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= 5 && n <= 11 && strspn(name, "0123456789.") == n &&
+	       cs_plugin_file_release_number(name);
+}
+
+bool cs_site_look_is_ours(const char *dir, const char *ours)
+{
+	const char *slash = strrchr(dir, '/');
 
 	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
-	       (n > t && !strcmp(dir + n - t, tail)) ||
-	       cs_site_look_holds(dir, "libcosched_plan.so");
+	       has_tail(dir, strlen(dir)) ||
+	       (slash && cs_site_look_is_release(slash + 1) &&
+		(has_tail(dir, (size_t)(slash - dir)) ||
+		 (strlen(ours) == (size_t)(slash - dir) &&
+		  !strncmp(dir, ours, strlen(ours))))) ||
+	       has_ours(dir, OUR_FILES - 1);
 }
 
 /* The first folder in @list that is ours, or has Slurm's plugins; *list moves
@@ -678,13 +703,20 @@ bool cs_site_look_lacks(const struct cs_slurmconf *c, const char *ours,
 			struct cs_said *said)
 {
 	char value[VALUE_MAX], *rest = value, *dir;
+	struct cs_said first = { "" };
 	bool is_ours = false;
 
 	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
 		return false;
-	dir = next_that_counts(&rest, ours, &is_ours);
-	return dir && is_ours && cs_site_look_has_any(dir) &&
-	       cs_site_look_files(dir, said);
+	while ((dir = next_that_counts(&rest, ours, &is_ours)) && is_ours) {
+		if (!cs_site_look_has_any(dir))
+			continue;
+		if (!cs_site_look_files(dir, *first.text ? said : &first))
+			return false;
+	}
+	if (*first.text)
+		*said = first;
+	return *first.text;
 }
 
 bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
@@ -696,11 +728,12 @@ bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
 
 	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
 		return false;
-	dir = next_that_counts(&rest, ours, &is_ours);
-	for (int i = 0; dir && is_ours && i < OUR_FILES; i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, our_files[i]);
-		if (!stat(path, &st) && st.st_ctime > since_s)
-			return true;
-	}
+	while ((dir = next_that_counts(&rest, ours, &is_ours)) && is_ours)
+		for (int i = 0; i < OUR_FILES - 1; i++) {
+			snprintf(path, sizeof(path), "%s/%s", dir,
+				 our_files[i]);
+			if (!stat(path, &st) && st.st_ctime > since_s)
+				return true;
+		}
 	return false;
 }

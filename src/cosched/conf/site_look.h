@@ -61,10 +61,13 @@ bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);
  * False if @sched has errors. */
 bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
 			 struct cs_said *said);
-/* Our folder @dir, and the plugin @i of two there. */
+/* Does our folder @dir lack any of our files? */
 bool cs_site_look_files(const char *dir, struct cs_said *said);
-bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
-			  struct cs_said *said);
+
+/* The release of the slurmctld that answers, else of the one that is installed here, as a
+ * number (conf/plugin_file.h); of the one that is installed; 0: not known. */
+uint32_t cs_site_look_slurm(const struct cs_slurmconf *c);
+uint32_t cs_site_look_installed(void);
 /* Does PluginDir name our folder @ours, but behind Slurm's, whose files are loaded then?
  * Is no folder there but ours, so that Slurm lacks its own? */
 bool cs_site_look_dir_order(const struct cs_slurmconf *c, const char *ours,
@@ -78,16 +81,20 @@ bool cs_site_look_names_ours(const struct cs_slurmconf *c, const char *ours);
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
 
-/* Has the folder of ours that PluginDir names first some of our files, and not all? */
+/* Has a folder of ours before Slurm's some of our files, and none all of them? */
 bool cs_site_look_lacks(const struct cs_slurmconf *c, const char *ours,
 			struct cs_said *said);
 
-/* Has a file of ours come to the folder that PluginDir names first after @since_s? */
+/* Has a file of ours come to a folder of ours before Slurm's after @since_s? */
 bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
 			time_t since_s);
 
-/* Is it our folder: @ours, or one from another time or place? */
+/* Is it a folder of ours: @ours, one from another time or place, or one of a release below
+ * such a folder? */
 bool cs_site_look_is_ours(const char *dir, const char *ours);
+
+/* Is it a release's name, such as "26.05.3"? */
+bool cs_site_look_is_release(const char *name);
 
 /* Does @dir have a file @name?  Is @path a folder? */
 bool cs_site_look_holds(const char *dir, const char *name);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "conf/merge_list.h"
+#include "conf/plugin_dirs.h"
 #include "plugins/wire/wire.h"
 #include "conf/site_look.h"
 #include "conf/slurm_conf.h"
@@ -187,6 +188,7 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 {
 	struct cs_said said = { "" };
 	time_t began = began_s(c), now = time(NULL);
+	char dirs[VALUE_MAX];
 
 	if (cs_site_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
 		return cs_err_set(err, rc, "%s: %s",
@@ -197,6 +199,10 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 		return cs_err_set(err, rc,
 				  "the plugin does not listen at '%s': %s",
 				  where, said.text);
+	cs_plugin_dirs(c, COSCHED_PLUGINDIR, dirs, sizeof(dirs));
+	if (cs_plugin_dirs_skipped(c, dirs, &said))
+		return cs_err_set(err, rc, "the plugin is not loaded: %s",
+				  said.text);
 	if (began >= 0 && cs_site_look_newer(c, COSCHED_PLUGINDIR, began))
 		return cs_err_set(err, rc,
 				  "the plugin does not listen at '%s': its "

@@ -13,6 +13,7 @@
 
 #include "stockfile.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,22 @@ static int own_folder(struct stat *ret)
 	return stat(path, ret);
 }
 
+/* Has the folder @path our table, of whatever release?  Then its plugins are shadows too. */
+static bool has_table(const char *path)
+{
+	static const char table[] = "libcosched_plan";
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool found = false;
+
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir)))
+		found = !strncmp(entry->d_name, table, strlen(table));
+	closedir(dir);
+	return found;
+}
+
 /* Is there a file @name in @dir (of @len bytes), and is @dir not ours? */
 static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
 		       const char *name, const struct stat *own)
@@ -52,6 +69,8 @@ static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
 	if (stat(s->path, &st))
 		return false;
 	if (own && st.st_dev == own->st_dev && st.st_ino == own->st_ino)
+		return false;
+	if (has_table(s->path))
 		return false;
 	if (len + 1 + strlen(name) >= sizeof(s->path))
 		return false;

@@ -3,8 +3,8 @@
  * Slurm's own plugin behind a shadow: find its file, load it, unload it.
  *
  * The shadow has the same file name and comes earlier in PluginDir.  The stock
- * file is the first of that name in PluginDir outside our own folder, else the
- * one in the folder configured at build time.  It is loaded by absolute path,
+ * file is the first of that name in PluginDir outside our folders (during an upgrade
+ * there is one for each release), else the one in the folder configured at build time.  It is loaded by absolute path,
  * lazily and with local symbols as Slurm itself does; never linked: it would
  * bind to our symbols of the same names.
  */
