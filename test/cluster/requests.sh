@@ -145,8 +145,9 @@ fi
 
 case ,${REQUESTS_PARAMS:-}, in # to which jobs the policy gives whole nodes
 *slice=gang,* | *policy=b[cr]*) whole=all ;;
-*=cover,* | *=cover+,*) whole=profile ;;
-*) whole= ;;
+*=cover,* | *=cover+,* | *policy=balanced,*) whole=profile ;;
+*policy=* | *place=* | *slice=*) whole= ;;
+*) whole=profile ;; # the default, balanced, is cover with an order of its own
 esac
 drawing compare "$shape" --stock "$stock_conf" --act "$SLURM_CONF" \
 	--prefix "$COSCHED_PREFIX" --work "$WORK" --seed "$REQUESTS_SEED" --count "$REQUESTS" \
