@@ -111,6 +111,10 @@ accounts() {
 		echo "add cluster vcluster"
 		drawing sql "$shape" | sed 's/{cluster}/vcluster/'
 	} | timeout 60 sacctmgr -i
+	# before slurmdbd knows it slurmctld 26.05 does not start
+	drawing qos "$shape" | while read -r part qos; do
+		sed -i "s/^PartitionName=$part .*/& QOS=$qos/" "$SLURM_CONF"
+	done
 }
 sql=$(drawing sql "$shape")
 if [ -n "$sql" ] && ! have_dbd; then
