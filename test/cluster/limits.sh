@@ -18,6 +18,13 @@ PartitionName=ten Nodes=ALL MaxTime=10
 PartitionName=one Nodes=ALL MaxNodes=1
 PartitionName=single Nodes=ALL AllowAccounts=single
 END
+# From 26.05 on stock counts as many nodes as tasks where a job names no number of nodes.
+cluster --stock --name stock --conf "$WORK/partitions"
+scontrol update partitionname=main state=down
+wide=$(job -p one,main -O -n6)
+running "$wide"
+stock_wide=$(state "$wide")
+cluster_down
 cluster --set Licenses=lic:2 --conf "$WORK/partitions" \
 	--set "AuthInfo=socket=$WORK/cluster/munge/socket,cred_expire=5"
 : >"$RUNS"
@@ -85,6 +92,12 @@ over=$(job -O -N1 -n6)
 ok "a job with more tasks than cpus (--overcommit) runs" running "$over"
 scontrol update partitionname=main state=down
 wide=$(job -p one,main -O -n6)
+if [ "$stock_wide" != RUNNING ]; then
+	ok "as under stock one without -N waits where only a partition of one node is up" \
+		keeps_waiting "$wide"
+	scancel "$wide"
+	wide=$(job -p one,main -N1 -O -n6)
+fi
 ok "also where only a partition of one node is up" running "$wide"
 is "in that one" "$(field "$wide" Partition) $(field "$wide" NumNodes)" "one 1"
 scontrol update partitionname=main state=up

@@ -6,6 +6,8 @@ requests.py shapes [RELEASE]          names of the cluster shapes (that RELEASE 
 requests.py conf SHAPE DIR            files of a shape into DIR; prints contrib/vcluster's
                                       options, one a line
 requests.py sql SHAPE                 what sacctmgr is told for a shape; may be nothing
+requests.py qos SHAPE                 partitions and their QOS, for slurm.conf once slurmdbd
+                                      knows them; may be nothing
 requests.py draw SHAPE SEED COUNT     requests, one a line
 requests.py compare SHAPE OPTION...   see test/cluster/requests.sh
 
@@ -181,7 +183,8 @@ SHAPES = {
         up=['--nodes', '6', '--memory', '4000', '--select-params', 'CR_Core_Memory',
             '--set', 'DefMemPerCPU=100', '--node', 'n[5-6] CoresPerSocket=4'] + partitions(
             'main Nodes=ALL Default=YES MaxTime=60',
-            'q Nodes=ALL MaxTime=30 QOS=part'),
+            'q Nodes=ALL MaxTime=30'),
+        part_qos={'q': 'part'},
         sql=['add qos node1 set GrpTRES=node=1', 'add qos node2 set MaxTRESPerJob=node=2',
             'add qos cpu6 set MaxTRESPerJob=cpu=6', 'add qos mem2 set GrpTRES=mem=2000',
             'add qos cpn2 set MaxTRESPerNode=cpu=2',
@@ -892,6 +895,9 @@ def main():
         print('\n'.join(words))
     elif what == 'sql':
         print('\n'.join(SHAPES[rest[0]].get('sql', [])))
+    elif what == 'qos':
+        for part, qos in SHAPES[rest[0]].get('part_qos', {}).items():
+            print(part, qos)
     elif what == 'draw':
         for i in range(int(rest[2])):
             print(text(draw(rest[0], rest[1], i)))

@@ -111,6 +111,10 @@ accounts() {
 		echo "add cluster vcluster"
 		drawing sql "$shape" | sed 's/{cluster}/vcluster/'
 	} | timeout 60 sacctmgr -i
+	# before slurmdbd knows it slurmctld 26.05 does not start
+	drawing qos "$shape" | while read -r part qos; do
+		sed -i "s/^PartitionName=$part .*/& QOS=$qos/" "$SLURM_CONF"
+	done
 }
 sql=$(drawing sql "$shape")
 if [ -n "$sql" ] && ! have_dbd; then
@@ -145,8 +149,9 @@ fi
 
 case ,${REQUESTS_PARAMS:-}, in # to which jobs the policy gives whole nodes
 *slice=gang,* | *policy=b[cr]*) whole=all ;;
-*=cover,* | *=cover+,*) whole=profile ;;
-*) whole= ;;
+*=cover,* | *=cover+,* | *policy=balanced,*) whole=profile ;;
+*policy=* | *place=* | *slice=*) whole= ;;
+*) whole=profile ;; # the default, balanced, is cover with an order of its own
 esac
 drawing compare "$shape" --stock "$stock_conf" --act "$SLURM_CONF" \
 	--prefix "$COSCHED_PREFIX" --work "$WORK" --seed "$REQUESTS_SEED" --count "$REQUESTS" \

@@ -46,7 +46,7 @@ order_is "priorities are OStrich's order" "$c $b1 $b2 $a"
 unlike "of profiles and comments nothing is said" "$(cat "$CTLD_LOG")" \
 	'asks for a profile|malformed comment'
 like "sprio shows factors" "$(sprio -h -j "$c" -o %S)" '[1-9][0-9]{6,}'
-held=$(LIMIT=1 by nobody)
+held=$(LIMIT=1 by sys)
 scontrol hold "$held"
 scontrol update JobId="$b2" Priority=2000000000
 sleep 2.5
