@@ -33,7 +33,7 @@
  */
 #include "compat/gres.h"
 #include "compat/job.h"
-
+#include "common/slice/slice.h"
 #include "sched/view/view.h"
 
 #include <errno.h>
@@ -143,14 +143,14 @@ static void take_most(struct cs_view *v, const node_record_t *n)
 			v->most[i] = n->tres_cnt[i];
 }
 
-/* Time slots have no GPUs. */
+/* Where each job has a place of its own in a slot, slots have no GPUs. */
 static enum cs_gres_kind gpus_of(const struct cs_view *v,
 				 const node_record_t *n, struct cs_gpus *ret,
 				 uint8_t ret_number[CS_GPUS_MOST])
 {
 	enum cs_gres_kind kind = cs_gres_node(n, ret, ret_number);
 
-	return kind != CS_GRES_NONE && v->params->slice == CS_SLICE_GANG
+	return kind != CS_GRES_NONE && cs_slice_choose(v->params)->seat
 		       ? CS_GRES_BEYOND
 		       : kind;
 }
