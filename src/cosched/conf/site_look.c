@@ -469,17 +469,15 @@ static const char *const our_files[OUR_FILES] = { "select_cons_tres.so",
 						  "sched_backfill.so",
 						  "libcosched_plan*.so" };
 
-/* Does @dir have the file of ours @i?  The last has a release in its name. */
-static bool has_ours(const char *dir, int i)
+/* Does @dir have @file of ours, which may have a release in its name? */
+static bool has_ours(const char *dir, const char *file)
 {
 	char pattern[PATH_MAX];
 	glob_t found;
 	bool any;
 	int n;
 
-	if (i < OUR_FILES - 1)
-		return cs_site_look_holds(dir, our_files[i]);
-	n = snprintf(pattern, sizeof(pattern), "%s/%s", dir, our_files[i]);
+	n = snprintf(pattern, sizeof(pattern), "%s/%s", dir, file);
 	if (n < 0 || n >= (int)sizeof(pattern))
 		return false;
 	any = !glob(pattern, GLOB_NOSORT, NULL, &found);
@@ -490,7 +488,7 @@ static bool has_ours(const char *dir, int i)
 bool cs_site_look_has_any(const char *dir)
 {
 	for (int i = 0; i < OUR_FILES; i++)
-		if (has_ours(dir, i))
+		if (has_ours(dir, our_files[i]))
 			return true;
 	return false;
 }
@@ -502,7 +500,7 @@ bool cs_site_look_files(const char *dir, struct cs_said *said)
 	for (int i = 0; i < OUR_FILES; i++) {
 		size_t n = strlen(missing);
 
-		if (!has_ours(dir, i))
+		if (!has_ours(dir, our_files[i]))
 			snprintf(missing + n, sizeof(missing) - n, "%s%s",
 				 n ? ", " : "", our_files[i]);
 	}
@@ -563,7 +561,7 @@ bool cs_site_look_is_ours(const char *dir, const char *ours)
 		(has_tail(dir, (size_t)(slash - dir)) ||
 		 (strlen(ours) == (size_t)(slash - dir) &&
 		  !strncmp(dir, ours, strlen(ours))))) ||
-	       has_ours(dir, OUR_FILES - 1);
+	       has_ours(dir, our_files[OUR_FILES - 1]);
 }
 
 /* The first folder in @list that is ours, or has Slurm's plugins; *list moves
