@@ -122,6 +122,13 @@ def ended(m, stack):
     m.c.deaths.append(storm_cluster.Death(T + 130, 'slurmctld.log', ['its last line'], stack))
 
 
+def boots_for_ever(m):
+    del m.lines[3, 0]
+    m.left, m.bad_nodes = [('3', 'CONFIGURING')], ['n1 MIXED', 'n4 MIXED+POWERING_UP']
+    m.c.look.on['3'] = {'n1', 'n4'}
+    m.strike('boot', 'node', T + 102, T + 109, node='n4')
+
+
 def deaths(m):
     ended(m, [])
 
@@ -199,6 +206,9 @@ for fault, (keys, strike) in FAULTS.items():
     if name not in ('raised', 'off'):
         is_(name + ' on stock', judged(fault, on='stock')[0], set())
 is_('measures seen', {k for keys, _ in FAULTS.values() for k in keys.split()}, set(TEXTS))
+is_('a node that boots for ever', judged(boots_for_ever)[0], {'stuck', 'nodes'})
+is_('one that slurmctld missed', judged(boots_for_ever, ('restart', 'launch', T + 108, T + 110))[0],
+    set())
 is_('a crash in our code', judged(crash_of_ours)[0], {'deaths'})
 is_("a crash in Slurm's", judged(crash_of_slurms)[0], set())
 is_("two of them", judged(crashes_of_slurms)[0], {'deaths'})

@@ -88,6 +88,22 @@ is "doctor names both, and is content" "$(doctor)" \
 ok "slurmctld restarts with ours first" with "$PLUGINS:$folder"
 ok "mode act is on" wait_for 10 in_act
 
+# Slurm's own plugins of the other release, as both releases lie there during an upgrade
+others_stock=$WORK/lib/slurm-$other
+make_others_stock() {
+	local file
+
+	mkdir -p "$others_stock"
+	for file in sched_backfill select_cons_tres; do
+		cp "${stock%%:*}/$file.so" "$others_stock" &&
+			renumbered "$others_stock/$file.so" || return
+	done
+}
+ok "(Slurm's plugins of Slurm $other)" make_others_stock
+ok "slurmctld restarts with these before its own" with "$PLUGINS:$others_stock"
+ok "mode act is on: they are passed over" wait_for 10 in_act
+ok "a job starts" running "$(job -n2)"
+
 ok "slurmctld restarts with the other's alone" with "$folder"
 ok "a job starts by Slurm's own scheduler" running "$(job -n2)"
 is "the job that ran runs on" "$(state "$runs") $(cores "$runs")" "RUNNING $held"

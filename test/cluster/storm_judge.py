@@ -31,8 +31,8 @@ Some of these stock Slurm has by its nature.  An occurrence is explained by a st
 	          it
 	node      a node was powered down or deleted under it
 	requeue   scontrol requeue
-	report    its end, or the message that launches it, met a slurmctld that was not there or
-	          hung, REPORT_S before or while it did
+	report    its end, the message that launches it, or the registration of its node that had
+	          booted, met a slurmctld that was not there or hung, REPORT_S before or while it did
 	slurm     the thread of slurmctld that crashed was in none of our code (stock 22.05.8 crashes
 	          in sched/backfill, if several kinds of faults come together); one more than on
 	          stock at most
@@ -57,6 +57,7 @@ import time
 
 from by_chance import chance
 
+ENDS = ('restart', 'kill', 'failover')
 AWAY = ('restart', 'reconfigure', 'kill', 'failover', 'stop', 'users', 'files')
 UNSAVED_S, LAUNCH_S, REPORT_S = 15, 15, 20
 MISSING_S, EARLY_S = 20, 10
@@ -206,6 +207,15 @@ class Judge:
                 return Because('report', b.strike)
         return None
 
+    def boot(self, nodes):
+        """The strike that booted one of these nodes, if slurmctld ended while it did: a node that
+        registers then waits for ever for a later boot, no ResumeTimeout ends that"""
+        for b in self.c.blows:
+            if b.what == 'boot' and b.node in nodes and any(e.what in ENDS and e.meets(b.begin,
+                    b.end + REPORT_S) for e in self.c.blows):
+                return Because('report', b.strike)
+        return None
+
     def state(self, unit, run):
         records = self.records.get((unit.split('_')[0], run.job))
         return records[-1].state if records else ''
@@ -290,11 +300,18 @@ class Judge:
             runs = self.runs.get(unit, ())
             last = runs[-1] if runs else None
             yield Found(unit, '%s; ran %s' % (state, times(runs) or 'never'),
-                self.of_run(unit, last) if last else None)
+                self.of_run(unit, last) if last else self.boot(self.nodes_of(unit)))
 
     def nodes(self):
+        left = [(self.nodes_of(u), found.because) for (u, _), found in zip(self.storm.left,
+            self.stuck())]
         for text in ['no answer'] if self.storm.bad_nodes is None else self.storm.bad_nodes:
-            yield Found('', text, None)
+            node, because = text.split()[0], None
+            if 'POWERING_UP' in text:
+                because = self.boot({node})
+            else:  # held by a job that is left
+                because = next((why for nodes, why in left if node in nodes), None)
+            yield Found('', text, because)
 
     def deaths(self):
         for i, d in enumerate(self.c.deaths):
@@ -405,7 +422,8 @@ def judge(storms, row, row_file):
     return 0
 
 
-EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck', 'deaths')  # by strikes, but for doubled
+EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck', 'nodes',
+    'deaths')  # by strikes, but for doubled
 LEAST_P = .01
 
 
