@@ -55,6 +55,8 @@ ABSENT(build_cg_bitmap);
 ABSENT(build_job_queue);
 ABSENT(cg_node_bitmap);
 ABSENT(cs_fairshare_read);
+ABSENT(cs_gres_asks);
+ABSENT(cs_gres_beyond);
 ABSENT(cs_site_keys_least_priority);
 ABSENT(cs_site_keys_stage_us);
 ABSENT(cs_slurm_splits);

@@ -5,6 +5,9 @@
  * "Not our own folder" is decided by device and inode, not by spelling:
  * PluginDir may name our folder through a link.
  *
+ * As Slurm does, a file of another release is passed over: during an upgrade PluginDir
+ * may name the folders of both.
+ *
  * PluginDir is copied under slurm_conf's own lock: the thread that changes a mode and
  * loads the stock scheduler holds none of slurmctld's, and a reconfigure frees the
  * text.
@@ -56,9 +59,39 @@ static bool has_table(const char *path)
 	return found;
 }
 
-/* Is there a file @name in @dir (of @len bytes), and is @dir not ours? */
+/* What is looked for, and why none was found. */
+struct search {
+	const char *name;
+	struct stat own; /* our folder, if it is known */
+	char *why;
+	size_t size;
+};
+
+/* Load the file s->path; false: it cannot be, or is of another release. */
+static bool load(struct cs_stockfile *s, const struct search *x)
+{
+	const uint32_t *version;
+
+	s->handle = dlopen(s->path, RTLD_LAZY | RTLD_LOCAL);
+	if (!s->handle) {
+		snprintf(x->why, x->size, "dlopen: %s", dlerror());
+		return false;
+	}
+	version = dlsym(s->handle, "plugin_version");
+	if (version && *version == SLURM_VERSION_NUMBER)
+		return true;
+	snprintf(x->why, x->size,
+		 "%s is of Slurm release %#x, expected %#x (%s)", s->path,
+		 version ? *version : 0, SLURM_VERSION_NUMBER,
+		 SLURM_VERSION_STRING);
+	dlclose(s->handle);
+	s->handle = NULL;
+	return false;
+}
+
+/* Is there such a file in @dir (of @len bytes), which is not ours?  Then it is loaded. */
 static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
-		       const char *name, const struct stat *own)
+		       const struct search *x)
 {
 	struct stat st;
 
@@ -68,14 +101,14 @@ static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
 	s->path[len] = '\0';
 	if (stat(s->path, &st))
 		return false;
-	if (own && st.st_dev == own->st_dev && st.st_ino == own->st_ino)
+	if (st.st_dev == x->own.st_dev && st.st_ino == x->own.st_ino)
 		return false;
 	if (has_table(s->path))
 		return false;
-	if (len + 1 + strlen(name) >= sizeof(s->path))
+	if (len + 1 + strlen(x->name) >= sizeof(s->path))
 		return false;
-	snprintf(s->path + len, sizeof(s->path) - len, "/%s", name);
-	return !stat(s->path, &st) && S_ISREG(st.st_mode);
+	snprintf(s->path + len, sizeof(s->path) - len, "/%s", x->name);
+	return !stat(s->path, &st) && S_ISREG(st.st_mode) && load(s, x);
 }
 
 /* PluginDir, to be freed; NULL: unset, or no memory. */
@@ -90,72 +123,49 @@ static char *plugin_dirs(void)
 
 /* The first of the folders @dirs, by colons, that has it. */
 static bool try_folders(struct cs_stockfile *s, const char *dirs,
-			const char *name, const struct stat *own)
+			const struct search *x)
 {
 	while (*dirs) {
 		size_t len = strcspn(dirs, ":");
 
-		if (try_folder(s, dirs, len, name, own))
+		if (try_folder(s, dirs, len, x))
 			return true;
 		dirs += len + (dirs[len] == ':');
 	}
 	return false;
 }
 
-static bool find(struct cs_stockfile *s, const char *dirs, const char *name)
+static bool find(struct cs_stockfile *s, const char *dirs, struct search *x)
 {
-	struct stat own_st, *own = &own_st;
+	bool own = !own_folder(&x->own);
 
-	if (own_folder(own))
-		own = NULL;
-	return (own && dirs && try_folders(s, dirs, name, own)) ||
-	       try_folders(s, CS_STOCK_PLUGINDIR, name, own);
-}
-
-static int init_stock(struct cs_stockfile *s, char *ret_why, size_t size)
-{
-	const uint32_t *version = dlsym(s->handle, "plugin_version");
-	int (*init)(void) = dlsym(s->handle, "init");
-
-	if (!version || *version != SLURM_VERSION_NUMBER) {
-		snprintf(ret_why, size,
-			 "%s is of Slurm release %#x, expected %#x (%s)",
-			 s->path, version ? *version : 0, SLURM_VERSION_NUMBER,
-			 SLURM_VERSION_STRING);
-		return -1;
-	}
-	if (init && init()) {
-		snprintf(ret_why, size, "init() of %s failed", s->path);
-		return -1;
-	}
-	return 0;
+	return (own && dirs && try_folders(s, dirs, x)) ||
+	       try_folders(s, CS_STOCK_PLUGINDIR, x);
 }
 
 int cs_stockfile_open(struct cs_stockfile *s, const char *name, char *ret_why,
 		      size_t size)
 {
+	struct search x = { .name = name, .why = ret_why, .size = size };
 	char *dirs = plugin_dirs();
-	bool found = find(s, dirs, name);
+	int (*init)(void);
+	bool found;
 
 	s->handle = NULL;
-	if (!found)
-		snprintf(ret_why, size,
-			 "no %s of Slurm's own in PluginDir=%s nor in %s", name,
-			 dirs ? dirs : "", CS_STOCK_PLUGINDIR);
+	snprintf(ret_why, size,
+		 "no %s of Slurm's own in PluginDir=%s nor in %s", name,
+		 dirs ? dirs : "", CS_STOCK_PLUGINDIR);
+	found = find(s, dirs, &x);
 	free(dirs);
 	if (!found)
 		return -1;
-	s->handle = dlopen(s->path, RTLD_LAZY | RTLD_LOCAL);
-	if (!s->handle) {
-		snprintf(ret_why, size, "dlopen: %s", dlerror());
-		return -1;
-	}
-	if (init_stock(s, ret_why, size)) {
-		dlclose(s->handle);
-		s->handle = NULL;
-		return -1;
-	}
-	return 0;
+	init = dlsym(s->handle, "init");
+	if (!init || !init())
+		return 0;
+	snprintf(ret_why, size, "init() of %s failed", s->path);
+	dlclose(s->handle);
+	s->handle = NULL;
+	return -1;
 }
 
 void *cs_stockfile_symbol(const struct cs_stockfile *s, const char *symbol)
