@@ -25,6 +25,7 @@ cleanup() {
 	local job
 
 	[ -z "$agent" ] || kill -9 "$agent" 2>/dev/null
+	pkill -P "$(jobs -p | paste -sd,)" 2>/dev/null # timeout ends what it runs
 	for job in $(jobs -p); do
 		kill "$job" 2>/dev/null
 	done
@@ -67,7 +68,7 @@ stop() {
 # --- without MPI ----------------------------------------------------------------
 
 for bad in --boost=nice --quantum=0 --quantum=1x --quantum=1001 --boost-share=96 --none word; do
-	said=$("$node" --dir="$work/node" $bad 2>&1)
+	said=$(timeout 10 "$node" --dir="$work/node" $bad 2>&1)
 	[ $? -eq 2 ] && [ -n "$said" ] || no "$bad: $said"
 done
 agent
@@ -76,12 +77,12 @@ echo "$how"
 [[ $how =~ ^coschedd-node:\ boost\ (fifo|idle|token)\ .*,\ quantum\ 20\ ms,\ unread\ messages\ (not\ )?seen ]] ||
 	no "on start: $how"
 boost=${BASH_REMATCH[1]:-none}
-said=$("$node" --dir="$work/node" 2>&1)
+said=$(timeout 10 "$node" --dir="$work/node" 2>&1)
 [ $? -eq 1 ] && [ "$said" = "coschedd-node: $work/node: another agent is there" ] || no "a second agent: $said"
 [ "$(stat -c %a "$work/node") $(stat -c %a "$work/node/page")" = "755 644" ] ||
 	no "rights: $(ls -la "$work/node")"
 mkdir -m 777 "$work/open"
-said=$("$node" --dir="$work/open" 2>&1)
+said=$(timeout 10 "$node" --dir="$work/open" 2>&1)
 [ $? -eq 1 ] && [[ $said = *"Operation not permitted" ]] || no "a folder that others may write: $said"
 said=$("$cosched" wait --dir "$work/node") || no "cosched wait: status $?"
 [[ $said = "coschedd-node $agent: boost $boost, "*", 0 ranks, 0 refused" ]] || no "cosched wait: $said"
@@ -179,7 +180,7 @@ for way in fifo idle token; do
 		continue
 	}
 	: >"$work/said"
-	three ring 500 @6 4096
+	three ring 500 @10 4096
 	within 20 counted 'len(o["jobs"]) == 3 and all(j["mode"] == "proc-b" and j["ranks"] == 2 and
 		j["turns"] > 0 and j["sleeps"] > 0 and 0 < j["blocked_s"] < j["life_s"] for j in o["jobs"]) and
 		len(o["cores"]) == 1 and o["cores"][0]["ranks"] == 6 and o["cores"][0]["conflicts"] > 0 and
@@ -201,7 +202,7 @@ done
 # The agent is killed, a second later no rank has a priority of real time, and all go on;
 # the next one knows them again.
 agent
-three ring 500 @24 4096
+three ring 500 @40 4096
 [ "$boost" != fifo ] || within 8 boosted || no "no rank was ever boosted"
 stop KILL
 if [ "$boost" = fifo ]; then

@@ -115,13 +115,6 @@ def nodes(m):
     m.bad_nodes = ['n1 IDLE+PLANNED']
 
 
-SLURMS = '/usr/lib/slurm/sched_backfill.so(backfill_agent+0x12)[0x7f1]'
-
-
-def ended(m, stack):
-    m.c.deaths.append(storm_cluster.Death(T + 130, 'slurmctld.log', ['its last line'], stack))
-
-
 def boots_for_ever(m):
     del m.lines[3, 0]
     m.left, m.bad_nodes = [('3', 'CONFIGURING')], ['n1 MIXED', 'n4 MIXED+POWERING_UP']
@@ -130,20 +123,8 @@ def boots_for_ever(m):
 
 
 def deaths(m):
-    ended(m, [])
-
-
-def crash_of_ours(m):
-    ended(m, [SLURMS, '/nowhere/lib/slurm/sched_ours.so(+0x12)[0x7f2]'])
-
-
-def crash_of_slurms(m):
-    ended(m, [SLURMS])
-
-
-def crashes_of_slurms(m):
-    crash_of_slurms(m)
-    crash_of_slurms(m)
+    m.c.deaths.append(storm_cluster.Death(T + 130, 'slurmctld.log', ['its last line'],
+        ['sched_backfill.so(backfill_agent+0x12)[0x7f1]']))
 
 
 def raised(m):
@@ -209,9 +190,6 @@ is_('measures seen', {k for keys, _ in FAULTS.values() for k in keys.split()}, s
 is_('a node that boots for ever', judged(boots_for_ever)[0], {'stuck', 'nodes'})
 is_('one that slurmctld missed', judged(boots_for_ever, ('restart', 'launch', T + 108, T + 110))[0],
     set())
-is_('a crash in our code', judged(crash_of_ours)[0], {'deaths'})
-is_("a crash in Slurm's", judged(crash_of_slurms)[0], set())
-is_("two of them", judged(crashes_of_slurms)[0], {'deaths'})
 
 
 def obvious(differences):

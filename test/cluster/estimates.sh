@@ -32,6 +32,9 @@ shown() { # the start that squeue shows of JOB, in s since 1970; 0: none
 is_shown() {
 	[ "$(shown "$1")" -gt 0 ]
 }
+estimated() {
+	"$COSCHED" explain "$1" | grep -q 'it probably starts'
+}
 all_ended() {
 	local j
 
@@ -46,10 +49,13 @@ ok "jobs from which to learn have ended" wait_for 120 all_ended "${ids[@]}"
 # --- the estimates of the next ones
 
 submit 8
-sleep 4
 unset first
 declare -A first
 for j in "${ids[@]:2}"; do # two of them run
+	ok "job $j has an estimate" wait_for 20 estimated "$j"
+done
+sleep 2 # the next cycle shows them
+for j in "${ids[@]:2}"; do
 	first[$j]=$(shown "$j")
 done
 last=${ids[7]}

@@ -72,8 +72,9 @@ f=$(job -N2 --ntasks-per-node=1 --gpus-per-task=1 -w n1,n2)
 ok "one for each task, and one task on each of two nodes" running "$f"
 is "... has one device of each" "$(devices_of "$f" | sed 's/:[0-3]//g')" "n1 n2"
 for j in "$a" "$b" "$c" "$d" "$e" "$f"; do
-	unlike "job $j is planned by the engine, not by Slurm's own test" \
-		"$(grep '"start"' "$LOG" | grep "\"job\":${j}[,}]")" '"placed":"host"'
+	line=$(grep '"start"' "$LOG" | grep "\"job\":${j}[,}]")
+	like "job $j has a line of its start" "$line" '"alloc"'
+	unlike "job $j is planned by the engine, not by Slurm's own test" "$line" '"placed":"host"'
 done
 like "the event log has what a job asks for" "$(grep '"submit"' "$LOG" | grep "\"job\":$b,")" \
 	'"gpus_node":2.*"gpu_type":"b"'

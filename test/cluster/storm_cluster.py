@@ -29,7 +29,7 @@ from storm_plan import FAILOVER_S, NODES, USERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VCLUSTER = os.path.join(HERE, '../../contrib/vcluster')
-LAST_LINES = 16     # of its log and of its stack, are told of a slurmctld that has ended
+LAST_LINES = 16     # of its log, are told of a slurmctld that has ended
 
 # of slurmctld.  stack: of its crash, as crash.c writes it; none if it did not crash
 Death = collections.namedtuple('Death', 'at log last stack')
@@ -39,7 +39,7 @@ Death = collections.namedtuple('Death', 'at log last stack')
 
 class Cluster:
     def __init__(self, name, work, prefix):
-        self.name, self.work, self.prefix = name, work, prefix
+        self.name, self.work = name, work
         self.dir = os.path.join(work, name)
         self.runs = os.path.join(work, name + '.runs')
         self.env = dict(os.environ, SLURM_CONF=os.path.join(self.dir, 'slurm.conf'),
@@ -105,15 +105,20 @@ class Cluster:
 
     def died(self, log='slurmctld.log'):
         """Note an end of slurmctld, before another one writes into its log"""
-        self.deaths.append(Death(time.time(), log, self.last_lines(log),
-            self.last_lines('crash.log')))
-        with contextlib.suppress(OSError):  # the next one may end without a crash
-            os.unlink(os.path.join(self.dir, 'log/crash.log'))
+        self.deaths.append(Death(time.time(), log, self.lines(log)[-LAST_LINES:],
+            self.crash()))
 
-    def last_lines(self, log):
+    def crash(self):
+        """Lines that crash.c wrote since the last look"""
+        stack = self.lines('crash.log')
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(self.dir, 'log/crash.log'))
+        return stack
+
+    def lines(self, log):
         try:
             with open(os.path.join(self.dir, 'log', log), errors='replace') as f:
-                return [line.rstrip() for line in collections.deque(f, LAST_LINES)]
+                return [line.rstrip() for line in f]
         except OSError:
             return []
 
@@ -128,6 +133,7 @@ class Cluster:
         return True
 
     def start_ctld(self):
+        self.failed += ['crash in a strike: ' + line for line in self.crash()]
         rc, said = self.vc('start-ctld')
         if rc and 'runs already' not in said:
             self.failed.append('start-ctld: ' + said.strip().splitlines()[-1])

@@ -33,17 +33,14 @@ Some of these stock Slurm has by its nature.  An occurrence is explained by a st
 	requeue   scontrol requeue
 	report    its end, the message that launches it, or the registration of its node that had
 	          booted, met a slurmctld that was not there or hung, REPORT_S before or while it did
-	slurm     the thread of slurmctld that crashed was in none of our code (stock 22.05.8 crashes
-	          in sched/backfill, if several kinds of faults come together); one more than on
-	          stock at most
 
 The rule: act has no more unexplained occurrences than stock.  Explained ones are counted by the
 strike that explains them, on both clusters: the same strikes hit other jobs there, and d, act's
 less stock's, differ from strike to strike.  Their sum is at most 4 + 2 sqrt(sum of d^2), what
 chance does to it, 4 as one kill hits all that has begun since slurmctld last saved.  That allows
 much to each storm: of all of them together by_chance.py's p is at least LEAST_P.  Of a row that
-does not have them by strikes each occurrence counts as one strike's.  CPUs held twice, raised and
-off are never explained.
+does not have them by strikes each occurrence counts as one strike's.  CPUs held twice, deaths,
+raised and off are never explained.
 
 Runs beside an earlier one have no such allowance in all together: act has no more of them than
 stock, explained or not.
@@ -314,12 +311,9 @@ class Judge:
             yield Found('', text, because)
 
     def deaths(self):
-        for i, d in enumerate(self.c.deaths):
-            # of what crashed in Slurm's own code, none of ours below it
-            own = d.stack and not any(self.c.prefix in frame for frame in d.stack)
+        for d in self.c.deaths:
             yield Found('', 'seen at %.1f; %s' % (d.at, ''.join('\n         ' + line for line in
-                ['the end of %s:' % d.log] + d.last + ['its crash:'] + d.stack)),
-                Because('slurm', -1 - i) if own else None)
+                ['the end of %s:' % d.log] + d.last + ['its crash:'] + d.stack)), None)
 
     def raised(self):
         for unit, text in self.c.look.too_high.items():
@@ -398,8 +392,6 @@ def judge(storms, row, row_file):
         row['stock'][key], row['act'][key] = counts
         pairs = row['strikes_of'][key] = by_strike(found[1], found[0])
         good = counts[1][0] <= counts[0][0] and may_be_chance(pairs)
-        if key == 'deaths':
-            good = good and sum(counts[1]) <= sum(counts[0]) + 1
         reasons = collections.Counter(f.because.word for f in found[1] if f.because)
         line(good, '%s: %d%s; stock %d%s' % (text, counts[1][0], ' and %s' % ', '.join(
             '%d %s' % (n, k) for k, n in sorted(reasons.items())) if reasons else '', counts[0][0],
@@ -422,8 +414,7 @@ def judge(storms, row, row_file):
     return 0
 
 
-EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck', 'nodes',
-    'deaths')  # by strikes, but for doubled
+EXPLAINED = ('lost', 'again', 'missing', 'early', 'stuck', 'nodes')  # by strikes, but for doubled
 LEAST_P = .01
 
 

@@ -154,7 +154,7 @@ awk -v n="$(figure estimates)" -v off="$(figure estimate_error_p50_s)" \
 	-v limits="$(figure estimate_error_limits_p50_s)" -v in_90="$(figure estimate_within_90)" \
 	'BEGIN { exit !(n >= 100 && off < .5 * limits && in_90 > .8 && in_90 <= 1) }' ||
 	fail "estimates: $(grep '"estimate' "$tmp/b")"
-[ "$(grep -c '"ev":"estimate"' "$tmp/a")" -ge "$(figure estimates)" ] ||
+[ "$(grep -c '"ev":"estimate",' "$tmp/a")" -ge "$(figure estimates)" ] ||
 	fail "estimates are not in the log"
 ok replay "$tmp/a"
 cp "$tmp/a" "$tmp/log"
@@ -169,6 +169,8 @@ wrong "another estimate"
 awk '/"ev":"estimate"/ { if (++n == 20) print } { print }' "$tmp/log" > "$tmp/a"
 wrong "an estimate twice"
 awk '!/"ev":"estimate"/ || ++n != 20' "$tmp/log" > "$tmp/a"
+wrong "an estimate less"
+awk '!/"ev":"estimates"/ || ++n != 20' "$tmp/log" > "$tmp/a"
 wrong "a set of estimates less"
 sed 's/"start_estimates":"yes"/"start_estimates":"no"/' "$tmp/log" > "$tmp/a"
 wrong "estimates that the header does not name"

@@ -182,7 +182,7 @@ static void another_users_file_is_refused(void **state)
 static void noise_is_refused(void **state)
 {
 	uint64_t seed = cs_test_seed();
-	struct cs_claim c;
+	struct cs_claim c = { 0 };
 	int fd = open(path_of(KEY), O_RDWR);
 
 	(void)state;
