@@ -315,8 +315,8 @@ full_head() {
 		- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
 		  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
 		  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
-		  one. \`requests\`, of both releases: the default policy, 1,000 requests on clusters of 7
-		  shapes (8 from 24.11 on), beside stock Slurm; \`settings\`: 30 random slurm.conf. \`storm\`: five minutes of faults of each
+		  one. \`requests\`, of both releases: the default policy, 1,000 requests on clusters of 8
+		  shapes (9 from 24.11 on), beside stock Slurm; \`settings\`: 30 random slurm.conf. \`storm\`: five minutes of faults of each
 		  of four groups of kinds, beside stock Slurm.
 		- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
 		  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
