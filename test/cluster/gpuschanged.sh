@@ -43,7 +43,7 @@ there() { # there JOB...: all run, or wait again
 }
 # goes_on TEXT JOB...: those are not lost, and another starts
 goes_on() {
-	local text=$1 other
+	local text=$1 other gpu line
 
 	shift
 	ok "$text: mode act goes on" wait_for 30 in_act
@@ -51,7 +51,12 @@ goes_on() {
 	scontrol update nodename=n1,n2 state=resume 2>/dev/null # drained for its count
 	other=$(job -n1)
 	ok "$text: a job without GPUs starts" running "$other"
-	scancel "$other"
+	gpu=$(job -n1 --gres=gpu:a:1)
+	ok "$text: a job for a GPU starts" running "$gpu"
+	line=$(grep '"start"' "$LOG" | grep "\"job\":${gpu}[,}]")
+	like "$text: its start is in the log" "$line" '"alloc"'
+	unlike "$text: the engine has planned it" "$line" '"placed":"host"'
+	scancel "$other" "$gpu"
 }
 
 a=$(SLEEP=600 job -n1 --gres=gpu:a:2 -w n1) b=$(SLEEP=600 job -n1 --gres=gpu:1 -w n2)

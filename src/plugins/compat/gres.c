@@ -102,10 +102,10 @@ enum cs_gres_kind cs_gres_node(const node_record_t *node_ptr,
 			: NULL;
 	const gres_node_state_t *ns = state ? state->gres_data : NULL;
 
-	memset(ret, 0, sizeof(*ret));
-	memset(ret_number, 0, CS_GPUS_MOST);
 	if (!ns || !ns->gres_cnt_avail)
 		return CS_GRES_NONE;
+	memset(ret, 0, sizeof(*ret));
+	memset(ret_number, 0, CS_GPUS_MOST);
 	if (ns->no_consume || ns->gres_cnt_avail > CS_GPUS_MOST ||
 	    list_find_first(node_ptr->gres_list, find_shared, NULL))
 		return CS_GRES_BEYOND;
@@ -120,7 +120,7 @@ enum cs_gres_kind cs_gres_node(const node_record_t *node_ptr,
 /* ---- jobs ------------------------------------------------------------------ */
 
 struct held {
-	uint32_t node; /* by the job's own numbering */
+	uint32_t node, n_node; /* by the job's own numbering */
 	uint64_t devices;
 };
 
@@ -131,8 +131,9 @@ static int add_held(void *x, void *arg)
 	struct held *held = arg;
 	bitstr_t *on;
 
+	/* Of a job that gave nodes back Slurm may leave an entry with the nodes of before. */
 	if (!is_gpu(state) || !js || !js->gres_bit_alloc ||
-	    held->node >= js->node_cnt)
+	    js->node_cnt != held->n_node || held->node >= held->n_node)
 		return 0;
 	on = js->gres_bit_alloc[held->node];
 	for (bitoff_t i = 0; on && i < bit_size(on) && i < CS_GPUS_MOST; i++)
@@ -143,7 +144,8 @@ static int add_held(void *x, void *arg)
 
 uint64_t cs_gres_held(const job_record_t *job_ptr, uint32_t i)
 {
-	struct held held = { .node = i };
+	const job_resources_t *jr = job_ptr->job_resrcs;
+	struct held held = { .node = i, .n_node = jr ? jr->nhosts : 0 };
 
 	if (job_ptr->gres_list_alloc)
 		list_for_each(job_ptr->gres_list_alloc, add_held, &held);

@@ -25,7 +25,7 @@ enum cs_gres_kind {
 
 /*
  * The GPUs of @node_ptr by type, if CS_GRES_PLAIN, and the machine's number of each of
- * Slurm's devices.  Of a node that has not registered yet the configuration says how many
+ * Slurm's devices; else both stay as they are.  Of a node that has not registered yet the configuration says how many
  * there are.  Read locks on nodes.
  */
 enum cs_gres_kind cs_gres_node(const node_record_t *node_ptr,
