@@ -6,7 +6,7 @@
 #
 # Usage: check_agent.sh		in a build folder; srcdir is set
 #
-# Needs Open MPI 4.1 (openmpi-bin, libopenmpi-dev).
+# Needs python3, ps and taskset; Open MPI 4.1 (openmpi-bin, libopenmpi-dev).
 set -u -o pipefail
 export LC_ALL=C
 # Jobs of this user may have boards: root uses a /dev/shm of the test's own.
@@ -14,6 +14,12 @@ if [ -z "${WAIT_APART:-}" ] && [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/nu
 	WAIT_APART=1 unshare -m bash -c 'mount -t tmpfs none /dev/shm && exec bash "$0"' "$0"
 	exit
 fi
+for tool in python3 ps taskset; do
+	command -v $tool >/dev/null || {
+		echo "no $tool: install python3, procps and util-linux"
+		exit 77
+	}
+done
 lib=$PWD/.libs/libcosched-wait.so
 node=$PWD/coschedd-node
 cosched=$PWD/cosched
@@ -47,10 +53,10 @@ no() {
 	failed=1
 }
 
-# agent OPTION...: starts one, and waits for its line
+# agent OPTION...: starts one, and waits for its line.  The ranks here are in no job step.
 agent() {
 	: >"$work/agent.err"
-	"$node" --dir="$work/node" "$@" 2>>"$work/agent.err" &
+	"$node" --dir="$work/node" --any-process "$@" 2>>"$work/agent.err" &
 	agent=$!
 	for ((i = 0; i < 100; i++)); do
 		[ ! -s "$work/agent.err" ] || return 0
@@ -66,6 +72,14 @@ stop() {
 }
 
 # --- without MPI ----------------------------------------------------------------
+
+# The unit: users' sockets and the page need its folder; systemd takes absolute paths alone.
+unit=coschedd-node.service
+[ "$(grep -c '^RuntimeDirectory=coschedd-node$' $unit)" = 1 ] ||
+	no "$unit: $(grep RuntimeDirectory $unit)"
+[ "$(grep -c '^ExecStart=/.*/coschedd-node$' $unit)" = 1 ] &&
+	[ "$(grep -c '^ExecStopPost=/.*/coschedd-node --reset$' $unit)" = 1 ] ||
+	no "$unit: $(grep ^Exec $unit)"
 
 for bad in --boost=nice --quantum=0 --quantum=1x --quantum=1001 --boost-share=96 --none word; do
 	said=$(timeout 10 "$node" --dir="$work/node" $bad 2>&1)
@@ -196,6 +210,22 @@ for way in fifo idle token; do
 	[ "$(ls "$work/node")" = "lock
 page" ] || no "boost $way left behind: $(ls "$work/node")"
 done
+
+# Ranks that are in no job step have turns, and no policy of the agent's.
+if [ "$boost" = fifo ] && ! grep -qE '/slurm|slurmstepd' /proc/self/cgroup; then
+	"$node" --dir="$work/node" 2>"$work/agent.err" &
+	agent=$!
+	three ring 500 @6 4096
+	within 20 counted 'len(o["jobs"]) == 3 and all(j["turns"] > 0 for j in o["jobs"])' ||
+		no "without a job step: $("$cosched" wait --dir "$work/node" 2>&1)"
+	said=$(classes)
+	[ "$said" = TS ] || no "without a job step: classes $said"
+	counted 'all(c["boosts"] == 0 for c in o["cores"])' || no "without a job step: boosts"
+	wait "${pids[@]}"
+	[ "$(grep -c 'in no cgroup of a Slurm job step' "$work/agent.err")" = 1 ] ||
+		no "without a job step: $(cat "$work/agent.err")"
+	stop TERM
+fi
 
 # --- faults ---------------------------------------------------------------------
 

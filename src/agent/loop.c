@@ -2,9 +2,9 @@
 /*
  * The loop of coschedd-node: one process, one thread, one epoll set.
  *
- * An event costs a bounded amount of work, and what a user or a rank causes in a tick is
- * bounded (CS_AGENT_NOTES, CS_AGENT_EVENTS): the agent may run before everything else of
- * its core.
+ * The work of a tick is bounded, since the agent may run before everything else of its
+ * core: datagrams of a user, arrivals of a rank, switches of a core, and calls that look
+ * at sockets and descriptors (agent.h), names and boards of a scan (scan.h).
  */
 #include <errno.h>
 #include <signal.h>
@@ -57,8 +57,10 @@ static void set_timer(int timer, bool busy)
 	timerfd_settime(timer, 0, &every, NULL);
 }
 
-static void unmute(struct cs_agent *a)
+static void begin_tick(struct cs_agent *a)
 {
+	a->reads = 0;
+	memset(a->switches, 0, sizeof a->switches);
 	for (uint32_t i = 0; i < CS_SCAN_USERS; i++) {
 		struct cs_user *u = &a->user[i];
 		struct epoll_event e = { .events = EPOLLIN,
@@ -67,14 +69,14 @@ static void unmute(struct cs_agent *a)
 		if (u->used && u->muted &&
 		    !epoll_ctl(a->epoll, EPOLL_CTL_MOD, u->fd, &e))
 			u->muted = false;
-		u->notes = 0;
+		u->notes = u->reads = 0;
 	}
 	for (uint32_t i = 0; i < a->rows; i++) {
 		struct cs_rank *r = &a->rank[i];
 
 		if (r->used && r->muted)
-			cs_process_mute(&r->p, a->epoll,
-					cs_tag(CS_TAG_SOCKET, i), false);
+			cs_process_unmute(&r->p, a->epoll,
+					  cs_tag(CS_TAG_SOCKET, i));
 		r->muted = false;
 		r->events = 0;
 	}
@@ -89,7 +91,7 @@ static int tick(struct cs_agent *a, int timer)
 	int rc = 0;
 
 	(void)n;
-	unmute(a);
+	begin_tick(a);
 	if (now_ns - a->scanned_ns >=
 	    (a->rescan ? CS_AGENT_SCAN_NS / 4 : CS_AGENT_SCAN_NS)) {
 		cs_agent_scan(a, now_ns);
@@ -191,6 +193,7 @@ int cs_agent_run(struct cs_agent *a)
 		rc = loop(a, timer);
 	end(a);
 	cs_proc_tables_done(&a->tables);
+	cs_scan_done(&a->scan);
 	if (rc)
 		cs_agent_say("ends: %s", strerror(-rc));
 	return rc;

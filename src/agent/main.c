@@ -20,6 +20,8 @@
 
 #include "agent/agent.h"
 
+#define RESET_SCANS 10000 /* a root of ten million names */
+
 static struct cs_agent agent;
 
 static const char HELP[] =
@@ -30,6 +32,8 @@ static const char HELP[] =
 	"  --quantum=MS     how long a rank keeps its turn while others could run, 1 to\n"
 	"                   1000 [20]\n"
 	"  --boost-share=P  percent of a core's time that fifo may take, 1 to 95 [80]\n"
+	"  --any-process    boost also ranks that are in no cgroup of a Slurm job step: any\n"
+	"                   user of the node can then have fifo or idle [off]\n"
 	"  --dir=DIR        the node page and the users' sockets [" CS_NODE_DIR
 	"]\n"
 	"  --boards=DIR     where the boards of jobs are [/dev/shm]\n"
@@ -81,6 +85,9 @@ static int read_option(int c, bool *ret_reset)
 		n = number(optarg, 1, 95);
 		agent.share_ns = CS_CORE_WINDOW_NS / 100 * n;
 		return n < 0 ? bad("--boost-share", optarg, "1 to 95") : 0;
+	case 'a':
+		agent.any_process = true;
+		return 0;
 	case 'd':
 		agent.dir = optarg;
 		return strlen(optarg) > 80 ? bad("--dir", optarg, "80 bytes")
@@ -96,17 +103,32 @@ static int read_option(int c, bool *ret_reset)
 	}
 }
 
-static int reset(void)
+/* Opening a process as an agent does takes back its policy. */
+static void reset_claims(const struct cs_scan *s)
 {
-	static struct cs_claim claim[CS_AGENT_RANKS];
-	static struct cs_scan s = { .claim = claim, .room = CS_AGENT_RANKS };
-	int rc = cs_scan_boards(&s, agent.root);
 	struct cs_process p;
 
-	/* To open a process as an agent does takes back its policy. */
-	for (size_t i = 0; i < s.n; i++)
-		if (!cs_process_open(&p, (pid_t)claim[i].row.pid, claim[i].uid))
+	for (size_t i = 0; i < s->n; i++)
+		if (!cs_process_open(&p, (pid_t)s->claim[i].row.pid,
+				     s->claim[i].uid))
 			cs_process_close(&p, -1);
+}
+
+static int reset(void)
+{
+	struct cs_scan *s = &agent.scan;
+	size_t read = 0;
+	int rc = 0;
+
+	/* Until the whole root is listed and all its folders are read. */
+	for (int k = 0; k < RESET_SCANS && !rc; k++) {
+		rc = cs_scan_boards(s, agent.root);
+		reset_claims(s);
+		read += s->passes ? s->n_read : 0;
+		if (s->passes && read >= s->n_folder)
+			break;
+	}
+	cs_scan_done(s);
 	if (rc)
 		cs_agent_say("%s: %s", agent.root, strerror(-rc));
 	return rc;
@@ -167,7 +189,8 @@ static void clean_folder(void)
 		closedir(d);
 }
 
-/* The folder that nobody else may write, and the only agent in it.  A descriptor. */
+/* Makes the folder, which only root may write, and locks it: one agent at a time uses it.
+ * A descriptor; -errno. */
 static int lock_folder(void)
 {
 	char path[128];
@@ -237,10 +260,15 @@ static int start(void)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "boost", 1, NULL, 'b' },	 { "quantum", 1, NULL, 'q' },
-		{ "boost-share", 1, NULL, 's' }, { "dir", 1, NULL, 'd' },
-		{ "boards", 1, NULL, 'B' },	 { "reset", 0, NULL, 'r' },
-		{ "help", 0, NULL, 'h' },	 { 0 }
+		{ "boost", 1, NULL, 'b' },
+		{ "quantum", 1, NULL, 'q' },
+		{ "boost-share", 1, NULL, 's' },
+		{ "dir", 1, NULL, 'd' },
+		{ "any-process", 0, NULL, 'a' },
+		{ "boards", 1, NULL, 'B' },
+		{ "reset", 0, NULL, 'r' },
+		{ "help", 0, NULL, 'h' },
+		{ 0 }
 	};
 	bool only_reset = false;
 	int c;

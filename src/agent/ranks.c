@@ -3,11 +3,15 @@
  * Which ranks are on the node.
  *
  * Rule.
- * 1. A rank is there while a board says so and its process, which belongs to the board's
- *    owner, lives.  A process is in one row at most.
+ * 1. A rank is known while a board names it and its process, which the board's owner owns,
+ *    lives.  A process is in one row at most.  A rank whose folder the last scan has not
+ *    read stays.
  * 2. A user has CS_AGENT_OF_USER rows at most: one cannot fill the table alone.
- * 3. Each user with a board has a socket of his own, which nobody else but root can send
- *    to: a user's flood costs that user's jobs their turns, and nobody else.
+ * 3. Each user with a board has a socket, which no other user but root can send to: a
+ *    user's flood costs turns of that user's jobs alone.
+ * 4. A datagram of an unknown rank brings the next scan forward.  Where such a scan finds
+ *    no new rank, the next early one comes after CS_AGENT_EARLY_NS: a rank in a PID
+ *    namespace, whose board has another number than the kernel's, is never found.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +35,7 @@ void cs_agent_remove(struct cs_agent *a, uint32_t row)
 {
 	struct cs_rank *r = &a->rank[row];
 
-	cs_agent_leaves(a, row);
+	cs_agent_withdraw(a, row);
 	cs_process_close(&r->p, a->epoll);
 	cs_proc_tables_forget(&a->tables, row);
 	memset(r, 0, sizeof *r);
@@ -39,13 +43,15 @@ void cs_agent_remove(struct cs_agent *a, uint32_t row)
 		a->rows--;
 }
 
-/* Connections come and go: each rank's are looked for now and then, those of a few ranks
- * in a tick. */
+/* Connections begin and end: each rank's are looked for now and then, those of a few
+ * ranks in a tick. */
 void cs_agent_look_for_sockets(struct cs_agent *a, int64_t now_ns)
 {
-	unsigned looks = 0;
+	unsigned looks = 0, links = 0;
 
-	for (uint32_t k = 0; k < a->rows && looks < CS_AGENT_LOOKS; k++) {
+	for (uint32_t k = 0;
+	     k < a->rows && looks < CS_AGENT_LOOKS && links < CS_AGENT_LINKS;
+	     k++) {
 		uint32_t row = a->next_row++ % a->rows;
 		struct cs_rank *r = &a->rank[row];
 
@@ -55,7 +61,7 @@ void cs_agent_look_for_sockets(struct cs_agent *a, int64_t now_ns)
 		looks++;
 		r->looked_ns = now_ns;
 		if (!cs_process_sockets(&r->p, &a->sources, a->epoll,
-					cs_tag(CS_TAG_SOCKET, row)))
+					cs_tag(CS_TAG_SOCKET, row), &links))
 			a->sees = true;
 	}
 }
@@ -88,6 +94,7 @@ static void add_rank(struct cs_agent *a, const struct cs_claim *c)
 	r->uid = c->uid;
 	memcpy(r->key, c->key, sizeof r->key);
 	r->row = c->row;
+	a->early_ns = 0;
 	if (row >= a->rows)
 		a->rows = row + 1;
 }
@@ -110,13 +117,14 @@ static void take_claim(struct cs_agent *a, const struct cs_claim *c)
 		a->refused++;
 		return;
 	}
+	if (!cs_process_is_owned(&r->p))
+		return;
+	cpu = cs_process_cpu(&r->p);
+	if (cpu != r->p.cpu || c->row.mode != r->row.mode)
+		cs_agent_withdraw(a, row);
+	r->p.cpu = cpu;
 	r->row = c->row;
 	r->seen = true;
-	cpu = cs_process_cpu(&r->p);
-	if (cpu == r->p.cpu)
-		return;
-	cs_agent_leaves(a, row);
-	r->p.cpu = cpu;
 }
 
 /* --- users -------------------------------------------------------------------------- */
@@ -151,7 +159,7 @@ static int open_user(struct cs_agent *a, struct cs_user *u, uint32_t uid)
 	u->used = true;
 	u->uid = uid;
 	unlink(door.sun_path);
-	/* The folder is root's alone: nothing else can be there by that name. */
+	/* Only root may write the folder: the name cannot be another file's. */
 	if (setsockopt(u->fd, SOL_SOCKET, SO_PASSCRED, &one, sizeof one) ||
 	    bind(u->fd, (const struct sockaddr *)&door, sizeof door) ||
 	    chmod(door.sun_path, 0600) ||
@@ -183,25 +191,26 @@ static void see_user(struct cs_agent *a, uint32_t uid)
 
 void cs_agent_scan(struct cs_agent *a, int64_t now_ns)
 {
-	static struct cs_scan s;
+	struct cs_scan *s = &a->scan;
 
-	s.claim = a->claim;
-	s.room = CS_AGENT_RANKS;
 	a->scanned_ns = now_ns;
+	if (a->rescan)
+		a->early_ns = now_ns + CS_AGENT_EARLY_NS;
 	a->rescan = false;
-	if (cs_scan_boards(&s, a->root))
+	if (cs_scan_boards(s, a->root))
 		return;
-	a->bad = s.refused;
+	a->bad = s->refused;
 	for (uint32_t i = 0; i < a->rows; i++)
 		a->rank[i].seen = false;
 	for (int i = 0; i < CS_SCAN_USERS; i++)
 		a->user[i].seen = false;
-	for (size_t i = 0; i < s.n_user; i++)
-		see_user(a, s.user[i]);
-	for (size_t i = 0; i < s.n; i++)
-		take_claim(a, &s.claim[i]);
+	for (size_t i = 0; i < s->n_folder; i++)
+		see_user(a, s->folder[i].uid);
+	for (size_t i = 0; i < s->n; i++)
+		take_claim(a, &s->claim[i]);
 	for (uint32_t i = a->rows; i-- > 0;)
-		if (a->rank[i].used && !a->rank[i].seen)
+		if (a->rank[i].used && !a->rank[i].seen &&
+		    cs_scan_covers(s, a->rank[i].uid))
 			cs_agent_remove(a, i);
 	for (int i = 0; i < CS_SCAN_USERS; i++)
 		if (a->user[i].used && !a->user[i].seen)

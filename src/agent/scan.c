@@ -10,9 +10,13 @@
  *    a file system of its own there, in which each call would wait for ever.  The kernel
  *    holds both (openat2).
  * 3. Nothing is written, and nothing is opened for writing.
- * 4. Numbers of users, of names in a folder, and of ranks are bounded; what is beyond is
- *    not there.
- * 5. A row is taken whole, with a sum that fits (board.c, rule 5).  Its process is a mere
+ * 4. Numbers of users, and of names, opened boards and claims in a folder are bounded; a
+ *    scan leaves out what is beyond.
+ * 5. The work of a scan is bounded as well.  Folders that it did not reach are read first
+ *    in the next scan, so that no user can hide the folders of others; a root with many
+ *    names is listed over several scans, and a folder is forgotten when a whole pass over
+ *    the root has not found it.
+ * 6. A row is taken whole, with a sum that fits (board.c, rule 5).  Its process is a mere
  *    claim: process.c holds it against the owner.
  */
 #include "agent/scan.h"
@@ -22,7 +26,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,24 +105,31 @@ static void add_claim(struct cs_scan *s, int folder, uid_t uid, const char *key,
 	s->n++;
 }
 
-static void read_folder(struct cs_scan *s, int fd, uid_t uid)
+/* Reads the folder open as @fd; false: the bounds of the whole scan ended it. */
+static bool read_folder(struct cs_scan *s, int fd, uid_t uid)
 {
+	const size_t first = s->n;
 	char key[CS_PLACE_KEY];
 	struct dirent *e;
 	DIR *d = fdopendir(fd);
 	int names = 0, tries = 0;
+	bool room = true;
 	int64_t slot;
 
 	if (!d) {
 		close(fd);
-		return;
+		return true;
 	}
-	while (names++ < CS_SCAN_NAMES && s->names++ < CS_SCAN_ALL_NAMES &&
-	       tries < CS_SCAN_TRIES && s->tries < CS_SCAN_ALL_TRIES &&
-	       s->n < s->room) {
+	while (names++ < CS_SCAN_NAMES && tries < CS_SCAN_TRIES &&
+	       s->n - first < CS_SCAN_OF_USER) {
+		room = s->names < CS_SCAN_ALL_NAMES &&
+		       s->tries < CS_SCAN_ALL_TRIES;
+		if (!room)
+			break;
 		e = readdir(d);
 		if (!e)
 			break;
+		s->names++;
 		slot = read_bell(e->d_name, key);
 		if (slot < 0)
 			continue;
@@ -127,38 +138,141 @@ static void read_folder(struct cs_scan *s, int fd, uid_t uid)
 		add_claim(s, dirfd(d), uid, key, (uint32_t)slot);
 	}
 	closedir(d);
+	return room;
 }
 
-static void open_folder(struct cs_scan *s, int root, const char *name)
+/* A descriptor of folder @name if rule 1 holds; -1. */
+static int open_folder(int root, const char *name, int64_t uid)
 {
-	int64_t uid = number(name + strlen(PREFIX), UINT32_MAX);
 	int fd = uid < 0 ? -1 : open_below(root, name, O_DIRECTORY);
 	struct stat st;
 
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == (uid_t)uid &&
-	    !(st.st_mode & 077)) {
-		s->user[s->n_user++] = (uid_t)uid;
-		read_folder(s, fd, (uid_t)uid);
-		return;
-	}
-	s->refused++;
+	    !(st.st_mode & 077))
+		return fd;
 	if (fd >= 0)
 		close(fd);
+	return -1;
+}
+
+static struct cs_folder *find_folder(struct cs_scan *s, uid_t uid)
+{
+	for (size_t i = 0; i < s->n_folder; i++)
+		if (s->folder[i].uid == uid)
+			return &s->folder[i];
+	return NULL;
+}
+
+static void list_folder(struct cs_scan *s, int root, const char *name)
+{
+	int64_t uid = number(name + strlen(PREFIX), UINT32_MAX);
+	struct cs_folder *f = uid < 0 ? NULL : find_folder(s, (uid_t)uid);
+	int fd;
+
+	if (!f) {
+		fd = open_folder(root, name, uid);
+		if (fd < 0) {
+			s->refused++;
+			return;
+		}
+		close(fd);
+		if (s->n_folder == CS_SCAN_USERS)
+			return;
+		f = &s->folder[s->n_folder++];
+		*f = (struct cs_folder){ .uid = (uid_t)uid };
+	}
+	f->listed = true;
+}
+
+/* A pass over the root has ended: forgets the folders that it has not found. */
+static void end_pass(struct cs_scan *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_folder; i++)
+		if (s->folder[i].listed) {
+			s->folder[n] = s->folder[i];
+			s->folder[n++].listed = false;
+		}
+	s->n_folder = n;
+	s->passes++;
+	cs_scan_done(s);
+}
+
+static int list_root(struct cs_scan *s, const char *root)
+{
+	struct dirent *e;
+
+	if (!s->root)
+		s->root = opendir(root);
+	if (!s->root)
+		return -errno;
+	for (int names = 0; names < CS_SCAN_ROOT_NAMES; names++) {
+		e = readdir(s->root);
+		if (!e) {
+			end_pass(s);
+			return 0;
+		}
+		if (!strncmp(e->d_name, PREFIX, strlen(PREFIX)))
+			list_folder(s, dirfd(s->root), e->d_name);
+	}
+	return 0;
+}
+
+/* Reads folder @f; false: the bounds of the whole scan ended it. */
+static bool take_folder(struct cs_scan *s, int root, struct cs_folder *f)
+{
+	char name[32];
+	int fd;
+
+	snprintf(name, sizeof name, PREFIX "%lu", (unsigned long)f->uid);
+	fd = open_folder(root, name, f->uid);
+	if (fd < 0) /* removed, or not valid any more: it has no ranks */
+		f->read = true;
+	else
+		f->read = read_folder(s, fd, f->uid);
+	s->n_read += f->read;
+	return f->read;
 }
 
 int cs_scan_boards(struct cs_scan *s, const char *root)
 {
-	struct dirent *e;
-	DIR *d = opendir(root);
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	size_t first;
+	int fd, rc;
 
-	s->n = s->n_user = 0;
+	s->n = s->n_read = 0;
 	s->names = s->tries = 0;
 	s->refused = 0;
-	if (!d)
+	for (size_t i = 0; i < s->n_folder; i++)
+		s->folder[i].read = false;
+	rc = list_root(s, root);
+	if (rc)
+		return rc;
+	fd = open(root, flags);
+	if (fd < 0)
 		return -errno;
-	while (s->n_user < CS_SCAN_USERS && (e = readdir(d)) != NULL)
-		if (!strncmp(e->d_name, PREFIX, strlen(PREFIX)))
-			open_folder(s, dirfd(d), e->d_name);
-	closedir(d);
+	first = s->n_folder ? s->next % s->n_folder : 0;
+	for (size_t k = 0; k < s->n_folder; k++) {
+		s->next = (first + k) % s->n_folder;
+		if (!take_folder(s, fd, &s->folder[s->next]))
+			break;
+	}
+	close(fd);
 	return 0;
+}
+
+bool cs_scan_covers(const struct cs_scan *s, uid_t uid)
+{
+	for (size_t i = 0; i < s->n_folder; i++)
+		if (s->folder[i].uid == uid)
+			return s->folder[i].read;
+	return true;
+}
+
+void cs_scan_done(struct cs_scan *s)
+{
+	if (s->root)
+		closedir(s->root);
+	s->root = NULL;
 }

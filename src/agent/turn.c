@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose turn it is.
+ * The turns of the ranks of a core.
  *
  * Problem.  Ranks of several jobs have one core.  At each switch one of those that could
- * run, because messages came for them, gets the token; it must come before the others,
- * and the others must not starve, whatever a rank says or does not say.
+ * run, because messages arrived for them, gets the token; it must run before the others,
+ * and the others must not starve, whatever a rank reports or does not report.
  *
  * Rule.
- * 1. A rank could run unless it has said that it sleeps, or if it sleeps and has something
- *    unread.  What is unread although it sleeps belongs to another of its threads, and
- *    counts no more until it was read.
- * 2. The token goes on when its holder sleeps, ends, or has had it for a quantum while
- *    others could run; and to the first that could when nobody has it.
- * 3. With SCHED_FIFO the holder comes before all others of the core.  One that says that
- *    it goes on without the token proves that the holder does not run: the holder's
+ * 1. A rank could run unless it has reported that it sleeps, or if it sleeps and has an
+ *    unread message.  A message that stays unread although the rank sleeps belongs to
+ *    another of its threads, and counts no more until it was read.
+ * 2. The token passes to another rank when its holder sleeps, ends, or has had it for a
+ *    quantum while others could run; a free token, to the first rank that could run.
+ * 3. With SCHED_FIFO the holder runs before all others of the core.  A rank that reports
+ *    that it runs without the token proves that the holder does not run: the holder's
  *    report was lost, or it never woke.
- * 4. With SCHED_IDLE those that could run and have not the token come after everybody
- *    else; one that sleeps has its own policy back.
+ * 4. With SCHED_IDLE the ranks that could run and do not have the token run after all other
+ *    programs; a rank that sleeps, or takes part no more, has SCHED_OTHER again.
  * 5. A rank of a policy of its own, or that may run on several cores, has no token.
- * 6. What the system refuses once is not tried again: the next weaker way is taken, and
- *    a line says so.
+ * 6. A policy that the system refuses once is not tried again: the next weaker way is
+ *    taken, with a line.
+ * 7. Only a process in a job step of Slurm gets another policy, unless an option allows
+ *    any (--any-process).  Other ranks have turns without a priority.
+ * 8. Where the bound of a tick is reached, the last known state of a socket counts, and a
+ *    token that its holder gives up stays free until the tick ends.
  */
 #include <errno.h>
 #include <sched.h>
@@ -33,7 +37,7 @@
 #define FLIGHT_NS \
 	INT64_C(200000) /* younger reports may have crossed a switch */
 #define STALE_NS \
-	INT64_C(1000000) /* unread for longer while it sleeps: not the rank's */
+	INT64_C(1000000) /* unread for longer while it sleeps: for a thread */
 
 static bool takes_part(const struct cs_rank *r)
 {
@@ -41,7 +45,7 @@ static bool takes_part(const struct cs_rank *r)
 	       r->p.cpu < CS_NODE_CPUS && !r->p.fixed && r->address_len;
 }
 
-/* --- what is unread ------------------------------------------------------------------ */
+/* --- unread messages ----------------------------------------------------------------- */
 
 static void note_arrival(struct cs_agent *a, uint32_t row, uint32_t source,
 			 int64_t now_ns)
@@ -54,6 +58,18 @@ static void note_arrival(struct cs_agent *a, uint32_t row, uint32_t source,
 	cs_proc_node_insert(&a->core[a->rank[row].p.cpu].node);
 }
 
+/* Rule 8: may a socket of @r be asked for unread bytes?  Counts it. */
+static bool may_read(struct cs_agent *a, const struct cs_rank *r)
+{
+	struct cs_user *u = &a->user[r->user];
+
+	if (a->reads >= CS_AGENT_READS || u->reads >= CS_AGENT_READS_OF_USER)
+		return false;
+	a->reads++;
+	u->reads++;
+	return true;
+}
+
 /* Is socket @i of @row a reason to run? */
 static bool look(struct cs_agent *a, uint32_t row, uint32_t i, int64_t now_ns)
 {
@@ -61,6 +77,8 @@ static bool look(struct cs_agent *a, uint32_t row, uint32_t i, int64_t now_ns)
 
 	if (s->fd < 0)
 		return false;
+	if (!may_read(a, &a->rank[row]))
+		return s->arrived_ns && !s->ignored;
 	if (!cs_process_unread(&a->rank[row].p, i)) {
 		s->arrived_ns = 0;
 		s->ignored = false;
@@ -131,15 +149,30 @@ static void weaken(struct cs_agent *a, int rc)
 		strerror(-rc), cs_node_boost_name(a->boost));
 }
 
+/* Rule 7. */
+static bool may_boost(struct cs_agent *a, const struct cs_rank *r)
+{
+	if (a->any_process || r->p.in_step)
+		return true;
+	if (!a->warned)
+		cs_agent_say("process %u is in no cgroup of a Slurm job step: "
+			     "no boost for it and its like (--any-process)",
+			     r->row.pid);
+	a->warned = true;
+	return false;
+}
+
 static void set_policy(struct cs_agent *a, struct cs_rank *r, int policy)
 {
 	int rc;
 
-	if (r->p.policy == policy)
+	if (r->p.policy == policy ||
+	    (policy != SCHED_OTHER && !may_boost(a, r)))
 		return;
-	a->boosts[r->p.cpu]++;
 	rc = cs_process_set_policy(&r->p, policy);
-	if (rc && rc != -ESRCH)
+	if (!rc)
+		a->boosts[r->p.cpu]++;
+	else if (rc != -ESRCH)
 		weaken(a, rc);
 }
 
@@ -178,16 +211,20 @@ static void answer(struct cs_agent *a, const struct cs_rank *r)
 			       r->address_len);
 }
 
-/* The token of @cpu goes on, but not to @skip. */
+/* Passes the token of @cpu to the next rank, which is not @skip. */
 static void switch_token(struct cs_agent *a, int cpu, uint32_t skip,
 			 int64_t now_ns)
 {
 	struct cs_core *c = &a->core[cpu];
-	size_t n = collect(a, cpu, skip, now_ns);
-	uint32_t had = c->holder;
-	uint32_t next = cs_core_switch(c, &a->tables, a->pending, n, now_ns);
+	const bool may_switch = a->switches[cpu]++ < CS_AGENT_SWITCHES;
+	uint32_t had = c->holder, next;
 	struct cs_rank *r;
+	size_t n;
 
+	if (!may_switch && had == CS_PROC_NONE)
+		return;
+	n = may_switch ? collect(a, cpu, skip, now_ns) : 0;
+	next = cs_core_switch(c, &a->tables, a->pending, n, now_ns);
 	if (had != CS_PROC_NONE && had != next)
 		end_boost(a, &a->rank[had], now_ns);
 	if (next == CS_PROC_NONE) {
@@ -208,12 +245,13 @@ static void switch_token(struct cs_agent *a, int cpu, uint32_t skip,
 		answer(a, r);
 }
 
-void cs_agent_leaves(struct cs_agent *a, uint32_t row)
+void cs_agent_withdraw(struct cs_agent *a, uint32_t row)
 {
 	int64_t now_ns = cs_agent_now_ns();
 	int cpu = a->rank[row].p.cpu;
 
 	end_boost(a, &a->rank[row], now_ns);
+	cs_process_set_policy(&a->rank[row].p, SCHED_OTHER);
 	if (cpu >= 0 && cpu < CS_NODE_CPUS && a->core[cpu].holder == row)
 		switch_token(a, cpu, row, now_ns);
 }
@@ -225,6 +263,8 @@ static void take_away(struct cs_agent *a, int cpu, int64_t now_ns)
 	uint32_t had = c->holder;
 	struct cs_rank *r = &a->rank[had];
 
+	if (a->switches[cpu]++ >= CS_AGENT_SWITCHES)
+		return;
 	end_boost(a, r, now_ns);
 	if (cs_process_runs(&r->p)) {
 		if (!collect(a, cpu, had, now_ns))
@@ -237,10 +277,10 @@ static void take_away(struct cs_agent *a, int cpu, int64_t now_ns)
 	switch_token(a, cpu, had, now_ns);
 }
 
-/* --- what ranks say ------------------------------------------------------------------ */
+/* --- reports of ranks ---------------------------------------------------------------- */
 
-/* Rule 1: what was unread for long while it ran is not the rank's. */
-static void sleeps(struct cs_agent *a, uint32_t row, int64_t now_ns)
+/* Rule 1: a message that was unread for long while the rank ran is not the rank's. */
+static void take_sleep(struct cs_agent *a, uint32_t row, int64_t now_ns)
 {
 	struct cs_rank *r = &a->rank[row];
 
@@ -258,7 +298,7 @@ static void sleeps(struct cs_agent *a, uint32_t row, int64_t now_ns)
 		switch_token(a, r->p.cpu, CS_PROC_NONE, now_ns);
 }
 
-static void goes_on(struct cs_agent *a, uint32_t row, int64_t now_ns)
+static void take_ready(struct cs_agent *a, uint32_t row, int64_t now_ns)
 {
 	struct cs_rank *r = &a->rank[row];
 	const struct cs_core *c = &a->core[r->p.cpu];
@@ -275,12 +315,12 @@ static void goes_on(struct cs_agent *a, uint32_t row, int64_t now_ns)
 		take_away(a, r->p.cpu, now_ns);
 }
 
-static void says_hello(struct cs_agent *a, uint32_t row,
+static void take_hello(struct cs_agent *a, uint32_t row, uint32_t user,
 		       const struct sockaddr_un *from, socklen_t len)
 {
 	struct cs_rank *r = &a->rank[row];
 
-	/* A name in the file system could lead elsewhere by the time of an answer. */
+	/* A name in the file system could be another file's by the time of an answer. */
 	if (len <= offsetof(struct sockaddr_un, sun_path) + 1 ||
 	    len > sizeof *from || from->sun_path[0]) {
 		a->refused++;
@@ -292,17 +332,19 @@ static void says_hello(struct cs_agent *a, uint32_t row,
 	}
 	r->address = *from;
 	r->address_len = len;
+	r->user = user;
 	answer(a, r);
 }
 
-static void hear(struct cs_agent *a, const struct cs_user *u, uint32_t word,
-		 uint32_t pid, const struct sockaddr_un *from, socklen_t len)
+static void take_note(struct cs_agent *a, const struct cs_user *u,
+		      uint32_t word, uint32_t pid,
+		      const struct sockaddr_un *from, socklen_t len)
 {
 	uint32_t row = cs_agent_find(a, pid);
 	int64_t now_ns = cs_agent_now_ns();
 
 	if (row == CS_PROC_NONE) {
-		a->rescan = true;
+		a->rescan = now_ns >= a->early_ns;
 		return;
 	}
 	if (a->rank[row].uid != u->uid) {
@@ -310,13 +352,13 @@ static void hear(struct cs_agent *a, const struct cs_user *u, uint32_t word,
 		return;
 	}
 	if (word == CS_TOKEN_HELLO)
-		says_hello(a, row, from, len);
+		take_hello(a, row, (uint32_t)(u - a->user), from, len);
 	else if (!takes_part(&a->rank[row]))
 		return;
 	else if (word == CS_TOKEN_SLEEP)
-		sleeps(a, row, now_ns);
+		take_sleep(a, row, now_ns);
 	else
-		goes_on(a, row, now_ns);
+		take_ready(a, row, now_ns);
 }
 
 /* The process that sent @m, as the kernel says; 0: it does not. */
@@ -369,7 +411,7 @@ void cs_agent_note(struct cs_agent *a, struct cs_user *u)
 		    note.word < CS_TOKEN_HELLO || note.word > CS_TOKEN_READY)
 			a->refused++;
 		else
-			hear(a, u, note.word, pid, &from, m.msg_namelen);
+			take_note(a, u, note.word, pid, &from, m.msg_namelen);
 	}
 	if (u->notes > CS_AGENT_NOTES && !u->muted &&
 	    !epoll_ctl(a->epoll, EPOLL_CTL_MOD, u->fd, &e))
@@ -384,8 +426,7 @@ void cs_agent_arrived(struct cs_agent *a, uint32_t row, uint32_t i)
 	if (!takes_part(r))
 		return;
 	if (++r->events > CS_AGENT_EVENTS && !r->muted) {
-		cs_process_mute(&r->p, a->epoll, cs_tag(CS_TAG_SOCKET, row),
-				true);
+		cs_process_mute(&r->p, a->epoll, cs_tag(CS_TAG_SOCKET, row));
 		r->muted = true; /* until the tick ends */
 	}
 	if (look(a, row, i, now_ns) && r->asleep &&

@@ -6,15 +6,17 @@
  * has the token then; ranks must never depend on the agent.
  *
  * Rule.
- * 1. A rank tells the agent by datagrams that it sleeps and that it goes on.  It never
- *    blocks in that: what cannot be sent at once is not sent.
+ * 1. A rank reports to the agent by datagrams that it sleeps and that it runs again.  It
+ *    never blocks for that: a datagram that cannot be sent at once is dropped.
  * 2. Only where the agent can change no scheduling policy does a rank wait for the token,
  *    and then CS_TOKEN_WAIT_MS at most.  Elsewhere the kernel runs the chosen rank first.
- * 3. An agent that is gone refuses a datagram, or has not written its page for
- *    CS_NODE_STALE_NS.  The rank then goes on without, gives back a priority of real time
+ * 3. An agent has ended if its socket refuses a datagram, or its page was not written for
+ *    CS_NODE_STALE_NS.  The rank then continues without it, resets a priority of real time
  *    that the agent left it with, and looks for an agent each second.
- * 4. The agent knows a rank by the credentials that the kernel adds to each datagram; it
- *    says the rank's number in its answer, since in a container there is another one.
+ * 4. The agent knows a rank by the credentials that the kernel adds to each datagram; its
+ *    answer has the rank's number.  In a PID namespace the board has another number than
+ *    the kernel, and the agent does not know the rank: it then gets no answer, and sleeps
+ *    as in mode ib.
  *
  * Source.  Yu, Kim, Maeng 2007, section 3.3 (PROC-B reorders at each context switch).
  */
@@ -93,7 +95,7 @@ static bool find_door(struct cs_token *t, const char *dir)
 	return false;
 }
 
-static void tell(struct cs_token *t, enum cs_token_word word)
+static void send_word(struct cs_token *t, enum cs_token_word word)
 {
 	const struct cs_token_note note = { .magic = CS_TOKEN_MAGIC,
 					    .word = word };
@@ -106,8 +108,7 @@ static void tell(struct cs_token *t, enum cs_token_word word)
 		agent_gone(t);
 }
 
-/* Reads all answers. */
-static void hear(struct cs_token *t)
+static void read_answers(struct cs_token *t)
 {
 	struct cs_token_note note;
 
@@ -142,11 +143,11 @@ bool cs_token_look(struct cs_token *t, const char *dir, int64_t now_ns)
 		return false;
 	}
 	if (t->fd >= 0)
-		hear(t);
+		read_answers(t);
 	if (t->self)
 		return true;
 	if (t->fd >= 0 || find_door(t, dir))
-		tell(t, CS_TOKEN_HELLO);
+		send_word(t, CS_TOKEN_HELLO);
 	t->retry_ns = now_ns + CS_TOKEN_HELLO_NS;
 	return true;
 }
@@ -156,14 +157,26 @@ void cs_token_sleep(struct cs_token *t)
 	if (!t->self || t->asleep)
 		return;
 	t->asleep = true;
-	tell(t, CS_TOKEN_SLEEP);
+	send_word(t, CS_TOKEN_SLEEP);
 }
 
-static bool is_mine(const struct cs_token *t, bool or_free)
+/* The process that has the token of this processor; 0: none. */
+static uint32_t holder(const struct cs_token *t)
 {
-	uint32_t pid = cs_node_page_token(t->page, sched_getcpu());
+	return cs_node_page_token(t->page, sched_getcpu());
+}
 
-	return pid == t->self || (or_free && !pid);
+static bool has_token(const struct cs_token *t)
+{
+	return holder(t) == t->self;
+}
+
+/* No other rank has the token. */
+static bool may_run(const struct cs_token *t)
+{
+	const uint32_t pid = holder(t);
+
+	return pid == t->self || !pid;
 }
 
 void cs_token_wake(struct cs_token *t, int64_t now_ns)
@@ -178,13 +191,13 @@ void cs_token_wake(struct cs_token *t, int64_t now_ns)
 		agent_gone(t);
 		return;
 	}
-	hear(t); /* of an earlier turn */
-	if (is_mine(t, false))
+	read_answers(t); /* of an earlier turn */
+	if (has_token(t))
 		return;
-	tell(t, CS_TOKEN_READY);
-	if (head.boost != CS_NODE_TOKEN || t->fd < 0 || is_mine(t, true))
+	send_word(t, CS_TOKEN_READY);
+	if (head.boost != CS_NODE_TOKEN || t->fd < 0 || may_run(t))
 		return;
 	fd = (struct pollfd){ t->fd, POLLIN, 0 };
 	poll(&fd, 1, CS_TOKEN_WAIT_MS);
-	hear(t);
+	read_answers(t);
 }

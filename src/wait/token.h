@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A rank's side of the token: what it tells the agent of its node, coschedd-node, and how
- * long it waits for its turn.  The theory is in token.c.
+ * A rank's side of the token: its reports to the agent of its node, coschedd-node, and the
+ * wait for its turn.  The theory is in token.c.
  */
 #ifndef CS_WAIT_TOKEN_H
 #define CS_WAIT_TOKEN_H
@@ -17,9 +17,9 @@
 #define CS_TOKEN_HELLO_NS INT64_C(100000000)
 
 enum cs_token_word {
-	CS_TOKEN_HELLO = 1, /* a rank is there; the answer says its number */
+	CS_TOKEN_HELLO = 1, /* a new rank; the answer has its number */
 	CS_TOKEN_SLEEP,	    /* it waits for messages */
-	CS_TOKEN_READY,	    /* it goes on */
+	CS_TOKEN_READY,	    /* it runs again */
 	CS_TOKEN_YOURS /* from the agent: its turn, or the answer to HELLO */
 };
 
@@ -37,15 +37,16 @@ struct cs_token {
 	dev_t fd_dev, page_dev;
 	ino_t fd_ino, page_ino;
 	uint32_t self;	  /* its number; 0: the agent does not know it yet */
-	bool asleep;	  /* what the agent was told */
+	bool asleep;	  /* as last reported */
 	int64_t retry_ns; /* when to look for an agent next */
 };
 
-/* Looks for an agent in @dir, or says hello again, when that is due.  True: one is there,
+/* Looks for an agent in @dir, or sends HELLO again, when that is due.  True: an agent runs,
  * whether or not it knows the rank yet. */
 bool cs_token_look(struct cs_token *t, const char *dir, int64_t now_ns);
 
-/* The rank sleeps now; it goes on, when it is its turn or after CS_TOKEN_WAIT_MS. */
+/* Reports that the rank sleeps, or runs again; the latter returns when its turn has come,
+ * after CS_TOKEN_WAIT_MS at the latest. */
 void cs_token_sleep(struct cs_token *t);
 void cs_token_wake(struct cs_token *t, int64_t now_ns);
 
