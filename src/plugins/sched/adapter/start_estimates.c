@@ -9,9 +9,9 @@
  *     last one: NEW_US after that at the earliest if a job has none yet, else AGAIN_US
  *     after it.  Not while a start is unanswered, nor in the middle of a decide.
  *  3. Work on a set is done between cycles, without a lock, PIECE_US at a time, and takes
- *     one SHAREth of the time, but for BURST_US saved up while there was none.  One
- *     instant of a forward run is done whole, so a piece may last longer; the next one
- *     comes later then.
+ *     one SHAREth of the time, but for BURST_US saved up while there was none.  A
+ *     part of a decide of a forward run is done whole, so a piece may last longer; the next
+ *     one comes later then.
  *  4. In the log a tick brings a reader's engine to the time of this one, whose decides
  *     without a result are not there; then comes the line of the set, and when it is made
  *     those of the jobs that had no estimate before.
