@@ -683,6 +683,59 @@ static void jobs_that_were_left_out_are_not_new_again(void **state)
 	close_world(&w);
 }
 
+static uint32_t chosen(struct world *w)
+{
+	const struct cs_estimate *x;
+
+	return make_all(w, &x);
+}
+
+/* That a job fits is asked once, until the job or the machine is another. */
+static void what_fits_is_asked_anew_after_a_change(void **state)
+{
+	struct cs_node large, small;
+	struct cs_event node = { .type = CS_EV_NODE, .node = { .index = 1 } };
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	rig_open(&w.rig, "policy=easy", NULL, 2, 1, 4, 0);
+	estimate_with(&w, cs_estimator_create(1));
+	large = small = w.rig.machine->node[1];
+	small.cores_per_socket = 2;
+	for (uint32_t id = 1; id <= 2; id++) { /* they hold both nodes */
+		j = full(&w, id, 1000);
+		submit(&w, &j);
+	}
+	j = rig_job(&w.rig, 3, 8, 1000, NULL);
+	submit(&w, &j);
+	assert_int_equal(chosen(&w), 1);
+	assert_int_equal(chosen(&w), 1);
+	/* the job is larger, and as it was */
+	j.procs = 9;
+	rig_tell(&w.rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	assert_int_equal(chosen(&w), 0);
+	j.procs = 8;
+	rig_tell(&w.rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	assert_int_equal(chosen(&w), 1);
+	/* the node is smaller, and as it was; job 4 needs only the other one */
+	rig_finish(&w.rig, 1);
+	rig_finish(&w.rig, 2);
+	rig_tell(&w.rig, node);
+	j = full(&w, 4, 1000);
+	submit(&w, &j);
+	j = full(&w, 5, 1000);
+	submit(&w, &j);
+	assert_int_equal(chosen(&w), 2); /* 3 and 4 or 5 */
+	node.node.now = &small;
+	rig_tell(&w.rig, node);
+	assert_int_equal(chosen(&w), 1);
+	node.node.now = &large;
+	rig_tell(&w.rig, node);
+	assert_int_equal(chosen(&w), 2);
+	close_world(&w);
+}
+
 static void without_memory_there_is_none(void **state)
 {
 	long kept = 0, lost = 0;
@@ -759,6 +812,7 @@ int main(void)
 		cmocka_unit_test(damaged_lines_are_refused),
 		cmocka_unit_test(too_many_events_drop_their_set),
 		cmocka_unit_test(jobs_that_were_left_out_are_not_new_again),
+		cmocka_unit_test(what_fits_is_asked_anew_after_a_change),
 		cmocka_unit_test(without_memory_there_is_none),
 	};
 

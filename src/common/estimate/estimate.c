@@ -131,6 +131,8 @@ struct cs_estimator {
 	uint32_t n_fresh, cap_fresh;
 	uint32_t n_left_out; /* the first of them: the last set did without */
 	struct cs_idmap fresh_ids; /* the same jobs */
+	struct cs_idmap
+		fits; /* jobs known to fit on some nodes, all up and empty */
 
 	/* The set that is made. */
 	uint64_t sets;			/* begun so far */
@@ -421,6 +423,36 @@ static void begin_at(struct cs_estimator *s, int64_t t_us)
 	s->began = true;
 }
 
+/* What fits may not fit after @ev. */
+static void forget_fits(struct cs_estimator *s, const struct cs_event *ev)
+{
+	switch (ev->type) {
+	case CS_EV_SUBMIT:
+	case CS_EV_CHANGE:
+	case CS_EV_REQUEUE:
+		cs_idmap_remove(&s->fits, ev->job->id);
+		break;
+	case CS_EV_CANCEL:
+		cs_idmap_remove(&s->fits, ev->job_id);
+		break;
+	case CS_EV_STARTED:
+		cs_idmap_remove(&s->fits, ev->start->job_id);
+		cs_idmap_remove(&s->fits, ev->start->array_id);
+		break;
+	case CS_EV_NODE:
+		if (ev->node.now)
+			cs_idmap_clear(&s->fits);
+		break;
+	case CS_EV_NODESET:
+	case CS_EV_RESERVATION:
+	case CS_EV_KEPT:
+		cs_idmap_clear(&s->fits);
+		break;
+	default:
+		break;
+	}
+}
+
 /* @ev has happened; @x is what it says, or NULL.  0, -ENOMEM. */
 static int take(struct cs_estimator *s, const struct cs_event *ev,
 		struct note *x)
@@ -450,9 +482,12 @@ int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
 	}
 	says = s && note_of(e, ev, &x);
 	rc = cs_engine_event(e, ev, err);
-	if (!rc && s && take(s, ev, says ? &x : NULL))
+	if (rc || !s)
+		return rc;
+	forget_fits(s, ev);
+	if (take(s, ev, says ? &x : NULL))
 		s->lost = true;
-	return rc;
+	return 0;
 }
 
 /* ---- a set ----------------------------------------------------------------- */
@@ -460,8 +495,6 @@ int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
 /* Rule 6: may @j start by all but room, and by the engine's own test? */
 static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 {
-	if (!cs_engine_could_run(e, j->job.id))
-		return false;
 	for (uint32_t i = 0; i < j->job.n_option; i++) {
 		const struct cs_entry x = { j, i };
 
@@ -472,6 +505,23 @@ static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 	return false;
 }
 
+/* Could some nodes hold @j, all up and empty?  That it fits is asked once, until
+ * forget_fits() is told; not of what the host may place, which depends on refusals. */
+static bool fits(struct cs_estimator *s, const struct cs_engine *e,
+		 const struct cs_ejob *j)
+{
+	if (cs_idmap_find(&s->fits, j->job.id))
+		return true;
+	if (!cs_engine_could_run(e, j->job.id))
+		return false;
+	for (uint32_t i = 0; i < j->job.n_option; i++)
+		if (cs_job_flags(j, i) & CS_JOB_HOST)
+			return true;
+	if (!cs_idmap_reserve(&s->fits, s->fits.n + 1))
+		cs_idmap_add(&s->fits, j->job.id, s);
+	return true;
+}
+
 /* Those of @id [@n] that may be estimated into s->start, which has room. */
 static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e,
 			const uint32_t *id, uint32_t n)
@@ -480,7 +530,7 @@ static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e,
 	for (uint32_t i = 0; i < n; i++) {
 		struct cs_ejob *j = cs_engine_job(e, id[i]);
 
-		if (j && cs_waits(j) && is_free(e, j))
+		if (j && cs_waits(j) && is_free(e, j) && fits(s, e, j))
 			s->start[s->n_job++].job_id = id[i];
 	}
 }
@@ -854,6 +904,7 @@ void cs_estimator_free(struct cs_estimator *s)
 	cs_idmap_done(&s->open_of);
 	free(s->fresh);
 	cs_idmap_done(&s->fresh_ids);
+	cs_idmap_done(&s->fits);
 	free(s->start);
 	free(s->wait);
 	free(s->started);
