@@ -76,7 +76,8 @@ void cs_simlog_estimates(struct cs_simlog *l, int64_t now_us)
 
 void cs_simlog_estimate(struct cs_simlog *l, const struct cs_estimate *x)
 {
-	while (ready(l) && again(l, cs_log_estimate(l->line, l->size, x)))
+	while (ready(l) &&
+	       again(l, cs_log_estimate(l->line, l->size, x->at_us, x)))
 		;
 }
 

@@ -194,6 +194,27 @@ ok check "$tmp/a"
 ok replay "$tmp/a"
 timeless ',"start":9.000000,"low":9.000000,"high":9.000000,"limits":9.000000' > "$tmp/a"
 wrong "an estimate of a job that does not start"
+# slurmctld's sets take a while: job 1 ends while the one of job 2 is made
+late() { # the line of job 2 up to its times
+	printf '{"ev":"header","version":1,"machine":{"nodes":1,"sockets":1,"cores":1},'
+	printf '"params":{"policy":"easy","start_estimates":"yes"},"seed":1}\n'
+	printf '{"t":1.000000,"ev":"submit","job":1,"procs":1,"estimate":9}\n'
+	printf '{"t":1.000000,"ev":"decide","actions":1}\n'
+	printf '{"t":1.000000,"ev":"start","job":1,"seq":1,"ppn":1,"alloc":{"0":"0"},'
+	printf '"case":5,"slowdown":1.000000,"gain":0.000000,"limit":9}\n'
+	printf '{"t":2.000000,"ev":"submit","job":2,"procs":1,"estimate":9}\n'
+	printf '{"t":2.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":2.000000,"ev":"estimates"}\n'
+	printf '{"t":4.000000,"ev":"finish","job":1}\n'
+	printf '{%s,"start":10,"low":10,"high":10,"limits":10}\n' "$1"
+}
+late '"t":4.000000,"ev":"estimate","job":2,"began":2' > "$tmp/a"
+ok check "$tmp/a"
+ok replay "$tmp/a"
+late '"t":4.000000,"ev":"estimate","job":2' > "$tmp/a"
+wrong "an estimate of a set that began later"
+late '"t":2.000000,"ev":"estimate","job":2' > "$tmp/a"
+./cosched check "$tmp/a" > "$tmp/out" 2>&1 && fail "check: time goes back"
 bad "'start_estimates' is 'yes', expected 'no', or slice=none beside it" --machine 4x1x1 \
 	--policy pect --set start_estimates=yes "$tmp/swf"
 bad "'start_estimates' is 'yes', expected 'no', or learn=off or propose beside it" \

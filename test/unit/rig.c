@@ -147,7 +147,7 @@ void rig_tell(struct rig *r, struct cs_event ev)
 	struct cs_err err = { "" };
 
 	ev.t_us = r->now_us;
-	if (cs_engine_event(r->engine, &ev, &err) ||
+	if (cs_estimator_tell(r->estimates, r->engine, &ev, &err) ||
 	    cs_engine_check(r->engine, &err))
 		fail_msg("%s", err.text);
 	if (r->twin && (cs_engine_event(r->twin, &ev, &err) ||

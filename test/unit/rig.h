@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "common/engine/engine.h"
+#include "common/estimate/estimate.h"
 
 #define RIG_S INT64_C(1000000)
 
@@ -46,6 +47,8 @@ struct rig {
 	struct cs_machine *machine;
 	struct cs_engine *engine;
 	struct cs_engine *twin; /* rig_twin(); NULL: none */
+	struct cs_estimator
+		*estimates; /* is told the same; the caller's; NULL: none */
 	int64_t now_us;
 	uint32_t all;		   /* node set of every node */
 	struct cs_action log[256]; /* starts in their order; alloc is not kept */

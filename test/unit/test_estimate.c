@@ -15,11 +15,16 @@ struct world {
 	struct cs_estimator *estimates;
 };
 
+static void estimate_with(struct world *w, struct cs_estimator *s)
+{
+	assert_non_null(s);
+	w->estimates = w->rig.estimates = s;
+}
+
 static void open_world(struct world *w, const char *params, uint16_t cores)
 {
 	rig_open(&w->rig, params, NULL, 1, 1, cores, 0);
-	w->estimates = cs_estimator_create(1);
-	assert_non_null(w->estimates);
+	estimate_with(w, cs_estimator_create(1));
 }
 
 static void close_world(struct world *w)
@@ -28,46 +33,21 @@ static void close_world(struct world *w)
 	rig_close(&w->rig);
 }
 
-/* The estimator receives the starts of a decide after it: only their order counts. */
 static void decide(struct world *w)
 {
-	size_t from = w->rig.n_log;
-
 	rig_decide(&w->rig);
-	for (size_t i = from; i < w->rig.n_log; i++) {
-		struct cs_started s = { .job_id = w->rig.log[i].job_id };
-		struct cs_event ev = { .type = CS_EV_STARTED,
-				       .t_us = w->rig.now_us,
-				       .start = &s };
-
-		assert_int_equal(
-			cs_estimator_event(w->estimates, w->rig.engine, &ev),
-			0);
-	}
 	if (w->rig.n_log > 200)
 		w->rig.n_log = 0;
 }
 
 static void submit(struct world *w, const struct cs_job *j)
 {
-	struct cs_event ev = { .type = CS_EV_SUBMIT,
-			       .t_us = w->rig.now_us,
-			       .job = j };
-
-	assert_int_equal(cs_estimator_event(w->estimates, w->rig.engine, &ev),
-			 0);
 	rig_submit(&w->rig, j);
 	decide(w);
 }
 
 static void finish(struct world *w, uint32_t id)
 {
-	struct cs_event ev = { .type = CS_EV_FINISH,
-			       .t_us = w->rig.now_us,
-			       .job_id = id };
-
-	assert_int_equal(cs_estimator_event(w->estimates, w->rig.engine, &ev),
-			 0);
 	rig_finish(&w->rig, id);
 	decide(w);
 }
@@ -185,9 +165,6 @@ static void a_job_that_waits_for_more_than_room_has_none(void **state)
 	ev = (struct cs_event){ .type = CS_EV_REQUEUE,
 				.t_us = w.rig.now_us,
 				.job = &j };
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(
-			cs_estimator_event(w.estimates, w.rig.engine, &ev), 0);
 	rig_tell(&w.rig, ev);
 	decide(&w);
 	assert_int_equal(make(&w, INT64_MAX, &x), 1);
@@ -213,8 +190,7 @@ static void a_job_that_never_starts_has_no_times(void **state)
 
 	(void)state;
 	rig_open(&w.rig, "policy=easy", NULL, 2, 1, 4, 0);
-	w.estimates = cs_estimator_create(1);
-	assert_non_null(w.estimates);
+	estimate_with(&w, cs_estimator_create(1));
 	w.rig.limit_us = 1000 * RIG_S;
 	rig_tell(&w.rig, (struct cs_event){ .type = CS_EV_NODE,
 					    .node = { .index = 1 } });
@@ -263,8 +239,6 @@ static void a_requeued_job_is_the_last_of_its_set(void **state)
 		ev = (struct cs_event){ .type = CS_EV_REQUEUE,
 					.t_us = w.rig.now_us,
 					.job = &j };
-		assert_int_equal(
-			cs_estimator_event(w.estimates, w.rig.engine, &ev), 0);
 		rig_tell(&w.rig, ev);
 		at(&w, 20);
 		j = full(&w, 2, 1000);
@@ -326,7 +300,8 @@ static void assert_same(const struct cs_estimate *a,
 	}
 }
 
-/* Two estimate alike, one at once and one in small steps between the events. */
+/* Two that are told the same estimate alike, one at once and one in small steps between
+ * the events. */
 static void steps_and_events_between_change_nothing(void **state)
 {
 	uint64_t seed = cs_test_seed();
@@ -334,73 +309,39 @@ static void steps_and_events_between_change_nothing(void **state)
 
 	(void)state;
 	for (int k = 0; k < 4; k++) {
-		struct world w;
-		struct cs_estimator *slow = cs_estimator_create(1), *fast;
+		struct world w, slow;
 		struct cs_estimate *want = NULL;
 		uint32_t n_want = 0, n;
 		bool open = false, any;
 
 		open_world(&w, "policy=balanced", 8);
-		fast = w.estimates;
+		open_world(&slow, "policy=balanced", 8);
 		for (uint32_t id = 1; id <= 120; id++) {
 			struct cs_job j = rig_job(
 				&w.rig, id,
 				1 + (uint32_t)cs_test_draw(&seed, 6),
 				100 * (1 + (int64_t)cs_test_draw(&seed, 9)),
 				NULL);
-			struct cs_event ev = { .type = CS_EV_SUBMIT,
-					       .job = &j };
-			size_t from;
+			const struct cs_estimate *x = NULL;
 			uint32_t some;
 
 			w.rig.now_us +=
 				(int64_t)cs_test_draw(&seed, 100) * RIG_S;
+			slow.rig.now_us = w.rig.now_us;
 			j.submit_us = j.eligible_us = w.rig.now_us;
-			ev.t_us = w.rig.now_us;
 			some = rig_some_running(&w.rig, &seed);
-			/* the slow estimator receives the same events */
-			from = w.rig.n_log;
-			assert_int_equal(
-				cs_estimator_event(slow, w.rig.engine, &ev), 0);
 			submit(&w, &j);
-			for (int ends = 0; ends < 2; ends++) {
-				for (size_t i = from; i < w.rig.n_log; i++) {
-					struct cs_started s = {
-						.job_id = w.rig.log[i].job_id
-					};
-					struct cs_event st = {
-						.type = CS_EV_STARTED,
-						.t_us = w.rig.now_us,
-						.start = &s
-					};
-
-					assert_int_equal(
-						cs_estimator_event(slow,
-								   w.rig.engine,
-								   &st),
-						0);
-				}
-				from = w.rig.n_log;
-				if (ends || !some ||
-				    cs_test_draw(&seed, 3) == 0)
-					continue;
-				ev = (struct cs_event){ .type = CS_EV_FINISH,
-							.t_us = w.rig.now_us,
-							.job_id = some };
-				assert_int_equal(
-					cs_estimator_event(slow, w.rig.engine,
-							   &ev),
-					0);
+			submit(&slow, &j);
+			if (some && cs_test_draw(&seed, 3)) {
 				finish(&w, some);
+				finish(&slow, some);
 			}
+			assert_int_equal(cs_estimator_begin(slow.estimates,
+							    slow.rig.engine,
+							    CS_ESTIMATE_NEW,
+							    &any, NULL),
+					 open ? -EBUSY : 0);
 			if (!open) {
-				const struct cs_estimate *x = NULL;
-
-				assert_int_equal(
-					cs_estimator_begin(slow, w.rig.engine,
-							   CS_ESTIMATE_NEW,
-							   &any, NULL),
-					0);
 				n_want = make(&w, INT64_MAX, &x);
 				assert_true(any || !n_want);
 				open = any;
@@ -409,28 +350,23 @@ static void steps_and_events_between_change_nothing(void **state)
 				assert_non_null(want);
 				if (n_want)
 					memcpy(want, x, n_want * sizeof(*want));
-			} else {
-				assert_int_equal(
-					cs_estimator_begin(slow, w.rig.engine,
-							   CS_ESTIMATE_NEW,
-							   &any, NULL),
-					-EBUSY);
 			}
 			if (!open)
 				continue;
-			assert_int_equal(cs_estimator_step(slow, 200, &any), 0);
-			paused += any;
-			open = any;
+			assert_int_equal(
+				cs_estimator_step(slow.estimates, 200, &open),
+				0);
+			paused += open;
 			if (open)
 				continue;
-			assert_ptr_equal(fast, w.estimates);
 			sets++;
-			assert_same(want, cs_estimator_made(slow, &n), n_want);
+			x = cs_estimator_made(slow.estimates, &n);
 			assert_int_equal(n, n_want);
+			assert_same(want, x, n);
 			several += n > 1;
 		}
 		free(want);
-		cs_estimator_free(slow);
+		close_world(&slow);
 		close_world(&w);
 	}
 	/* it was about something */
@@ -547,8 +483,7 @@ static void restore(struct world *w, const char *text)
 
 	assert_non_null(copy);
 	cs_estimator_free(w->estimates);
-	w->estimates = cs_estimator_create(1);
-	assert_non_null(w->estimates);
+	estimate_with(w, cs_estimator_create(1));
 	for (char *l = strtok_r(copy, "\n", &save); l;
 	     l = strtok_r(NULL, "\n", &save)) {
 		assert_true(cs_estimator_is_line(l));
@@ -611,8 +546,15 @@ static void damaged_lines_are_refused(void **state)
 		"estimate group 17 5x",
 		"estimate group 99999999999999999999 5",
 		"estimate group 17 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+		"estimate group 17 0",
+		"estimate group 17 5 -5",
 		"estimate ratios  5",
+		"estimate ratios 5 -1",
+		"estimate ratios 1000000000001",
+		"estimate ratios 5 9223372036854775807",
 		"estimate draws",
+		"estimate draws\0error 5", /* its end counts, not what follows */
+		"estimate limits\0width 5",
 		"estimate draws levels 6 1 1",
 		"estimate draws levels 0 1",
 		"estimate draws levels 0 1 500001",
@@ -646,9 +588,157 @@ static void damaged_lines_are_refused(void **state)
 	close_world(&w);
 }
 
+/* What is learned after a set has a bound: the set goes, what happened does not. */
+static void too_many_events_drop_their_set(void **state)
+{
+	const struct cs_estimate *x;
+	struct cs_event ev = { .type = CS_EV_SUBMIT };
+	struct world w, calm;
+	char *text, *want;
+	struct cs_job j;
+	uint32_t n;
+	bool more;
+
+	(void)state;
+	repeated_jobs(&w, 2);
+	repeated_jobs(&calm, 2);
+	assert_int_equal(cs_estimator_begin(w.estimates, w.rig.engine,
+					    CS_ESTIMATE_ALL, &more, NULL),
+			 0);
+	assert_true(more);
+	for (uint32_t i = 0; i <= CS_ESTIMATE_EVENTS; i++) {
+		assert_true(cs_estimator_works(w.estimates));
+		if (i == 1) {
+			finish(&w, 3); /* and job 4 starts */
+			finish(&calm, 3);
+			i++;
+			continue;
+		}
+		j = full(&w, 10, 1000);
+		ev.job = &j;
+		ev.t_us = w.rig.now_us;
+		if (i % 2)
+			ev = (struct cs_event){ .type = CS_EV_CANCEL,
+						.t_us = w.rig.now_us,
+						.job_id = 10 };
+		else
+			ev = (struct cs_event){ .type = CS_EV_SUBMIT,
+						.t_us = w.rig.now_us,
+						.job = &j };
+		assert_int_equal(
+			cs_estimator_tell(w.estimates, w.rig.engine, &ev, NULL),
+			0);
+	}
+	assert_false(cs_estimator_works(w.estimates));
+	cs_estimator_made(w.estimates, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(cs_estimator_step(w.estimates, 1000, &more), 0);
+	assert_false(more);
+	/* the runtime of job 3 has been learned, as where no set was made */
+	text = saved(w.estimates);
+	want = saved(calm.estimates);
+	assert_non_null(strstr(text, "estimate group"));
+	assert_string_equal(strstr(text, "estimate group"),
+			    strstr(want, "estimate group"));
+	free(text);
+	free(want);
+	/* and the next set is made */
+	assert_int_equal(make_all(&w, &x), 1);
+	close_world(&calm);
+	close_world(&w);
+}
+
+static void jobs_that_were_left_out_are_not_new_again(void **state)
+{
+	const struct cs_estimate *x;
+	struct cs_event ev = { .type = CS_EV_REQUEUE };
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	repeated_jobs(&w, 2);
+	assert_int_equal(make_all(&w, &x), 1);
+	assert_false(cs_estimator_has_new(w.estimates));
+	j = full(&w, 10, 1000);
+	j.flags = CS_JOB_BLOCKED;
+	submit(&w, &j);
+	assert_true(cs_estimator_has_new(w.estimates));
+	assert_int_equal(make_all(&w, &x), 1);
+	assert_int_equal(x->job_id, 4);
+	assert_false(cs_estimator_has_new(w.estimates));
+	/* another one is */
+	j = full(&w, 11, 1000);
+	submit(&w, &j);
+	assert_true(cs_estimator_has_new(w.estimates));
+	assert_int_equal(make_all(&w, &x), 2);
+	assert_false(cs_estimator_has_new(w.estimates));
+	/* and one that begins again */
+	finish(&w, 3);
+	assert_true(rig_runs(&w.rig, 4));
+	j = full(&w, 4, 1000);
+	j.flags = CS_JOB_BLOCKED;
+	ev.job = &j;
+	rig_tell(&w.rig, ev);
+	assert_true(cs_estimator_has_new(w.estimates));
+	close_world(&w);
+}
+
+static uint32_t chosen(struct world *w)
+{
+	const struct cs_estimate *x;
+
+	return make_all(w, &x);
+}
+
+/* That a job fits is asked once, until the job or the machine is another. */
+static void what_fits_is_asked_anew_after_a_change(void **state)
+{
+	struct cs_node large, small;
+	struct cs_event node = { .type = CS_EV_NODE, .node = { .index = 1 } };
+	struct cs_job j;
+	struct world w;
+
+	(void)state;
+	rig_open(&w.rig, "policy=easy", NULL, 2, 1, 4, 0);
+	estimate_with(&w, cs_estimator_create(1));
+	large = small = w.rig.machine->node[1];
+	small.cores_per_socket = 2;
+	for (uint32_t id = 1; id <= 2; id++) { /* they hold both nodes */
+		j = full(&w, id, 1000);
+		submit(&w, &j);
+	}
+	j = rig_job(&w.rig, 3, 8, 1000, NULL);
+	submit(&w, &j);
+	assert_int_equal(chosen(&w), 1);
+	assert_int_equal(chosen(&w), 1);
+	/* the job is larger, and as it was */
+	j.procs = 9;
+	rig_tell(&w.rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	assert_int_equal(chosen(&w), 0);
+	j.procs = 8;
+	rig_tell(&w.rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	assert_int_equal(chosen(&w), 1);
+	/* the node is smaller, and as it was; job 4 needs only the other one */
+	rig_finish(&w.rig, 1);
+	rig_finish(&w.rig, 2);
+	rig_tell(&w.rig, node);
+	j = full(&w, 4, 1000);
+	submit(&w, &j);
+	j = full(&w, 5, 1000);
+	submit(&w, &j);
+	assert_int_equal(chosen(&w), 2); /* 3 and 4 or 5 */
+	node.node.now = &small;
+	rig_tell(&w.rig, node);
+	assert_int_equal(chosen(&w), 1);
+	node.node.now = &large;
+	rig_tell(&w.rig, node);
+	assert_int_equal(chosen(&w), 2);
+	close_world(&w);
+}
+
 static void without_memory_there_is_none(void **state)
 {
-	long kept = 0;
+	long kept = 0, lost = 0;
 
 	(void)state;
 	for (long n = 0, more = 1; more; n++) {
@@ -659,46 +749,52 @@ static void without_memory_there_is_none(void **state)
 		struct cs_job j;
 		int rc;
 
+		/* it is made and told */
 		repeated_jobs(&w, 2);
 		j = full(&w, 20, 1000);
 		ev.job = &j;
 		ev.t_us = w.rig.now_us;
 		cs_test_fail_after(n);
 		s = cs_estimator_create(1);
-		rc = s ? cs_estimator_event(s, w.rig.engine, &ev) : -ENOMEM;
+		rc = s ? cs_estimator_tell(s, w.rig.engine, &ev, NULL)
+		       : -ENOMEM;
 		more = cs_test_failed();
-		if (rc) {
-			cs_estimator_free(s);
-			s = cs_estimator_create(1);
-			assert_non_null(s);
-			rc = cs_estimator_event(s, w.rig.engine, &ev);
-		}
-		if (!rc) {
-			rig_submit(&w.rig, &j);
-			cs_test_fail_after(n);
+		cs_test_fail_after(-1);
+		assert_true(!rc || rc == -ENOMEM);
+		if (more && !rc) { /* an event that it has lost: no sets */
 			rc = cs_estimator_begin(s, w.rig.engine,
-						CS_ESTIMATE_NEW, &any, NULL);
-			begun = !rc;
-			while (!rc && any)
-				rc = cs_estimator_step(s, 100, &any);
-			more |= cs_test_failed();
+						CS_ESTIMATE_ALL, &any, NULL);
 			assert_true(!rc || rc == -ENOMEM);
-			/* what did not begin, the next set has */
-			if (rc && !begun) {
-				cs_test_fail_after(-1);
-				rc = cs_estimator_begin(s, w.rig.engine,
-							CS_ESTIMATE_NEW, &any,
-							NULL);
-				assert_int_equal(rc, 0);
-				assert_true(any);
-				kept++;
-			}
+			lost += rc != 0;
 		}
 		cs_estimator_free(s);
+		close_world(&w);
+
+		/* it makes a set */
+		repeated_jobs(&w, 2);
+		s = w.estimates;
+		cs_test_fail_after(n);
+		rc = cs_estimator_begin(s, w.rig.engine, CS_ESTIMATE_NEW, &any,
+					NULL);
+		begun = !rc;
+		while (!rc && any)
+			rc = cs_estimator_step(s, 100, &any);
+		more |= cs_test_failed();
+		cs_test_fail_after(-1);
+		assert_true(!rc || rc == -ENOMEM);
+		/* what did not begin, the next set has */
+		if (rc && !begun) {
+			rc = cs_estimator_begin(s, w.rig.engine,
+						CS_ESTIMATE_NEW, &any, NULL);
+			assert_int_equal(rc, 0);
+			assert_true(any);
+			kept++;
+		}
 		close_world(&w);
 		assert_true(n < 5000);
 	}
 	assert_true(kept > 10);
+	assert_true(lost > 0);
 }
 
 int main(void)
@@ -714,6 +810,9 @@ int main(void)
 		cmocka_unit_test(what_the_engine_refuses_is_not_learned),
 		cmocka_unit_test(a_history_outlives_its_estimator),
 		cmocka_unit_test(damaged_lines_are_refused),
+		cmocka_unit_test(too_many_events_drop_their_set),
+		cmocka_unit_test(jobs_that_were_left_out_are_not_new_again),
+		cmocka_unit_test(what_fits_is_asked_anew_after_a_change),
 		cmocka_unit_test(without_memory_there_is_none),
 	};
 

@@ -88,19 +88,25 @@ static void submit(struct world *w, uint32_t id, uint64_t *seed)
 
 static void with_true_runtimes_all_starts_come_true(void **state)
 {
+	static const int64_t parts[] = { 0, 1, 20 };
+	uint64_t paused = 0;
 	uint64_t seed = cs_test_seed();
 	uint64_t worlds = cs_test_worlds(10 * N_POLICY);
 
 	(void)state;
 	for (uint64_t i = 0; i < worlds; i++) {
 		struct world w = { 0 };
-		struct cs_forward_as as = { .ran_us = true_us, .arg = &w };
+		/* decides are whole, or pause after each attempt or some */
+		struct cs_forward_as as = { .ran_us = true_us,
+					    .arg = &w,
+					    .part_steps = parts[i % 3] };
+		int64_t piece = as.part_steps ? 1 : INT64_MAX, before_us;
 		struct cs_forward_start start[JOBS];
 		struct cs_forward *f;
 		struct cs_err err = { "" };
-		int64_t steps = INT64_MAX;
+		int64_t steps;
 		uint32_t waits = 0;
-		bool more;
+		bool more = true;
 
 		rig_open(&w.rig, policies[i % N_POLICY], NULL, 4, 1, 4, 0);
 		for (uint32_t id = 1; id <= JOBS; id++) {
@@ -119,8 +125,12 @@ static void with_true_runtimes_all_starts_come_true(void **state)
 		f = cs_forward_create(w.rig.engine, &as, start, waits, &err);
 		if (!f)
 			fail_msg("%s", err.text);
-		assert_int_equal(cs_forward_run(f, &steps, &more), 0);
-		assert_false(more);
+		while (more) {
+			before_us = cs_forward_now_us(f);
+			steps = piece;
+			assert_int_equal(cs_forward_run(f, &steps, &more), 0);
+			paused += cs_forward_now_us(f) == before_us;
+		}
 		cs_forward_free(f);
 		while (advance(&w, CS_TIME_NONE))
 			;
@@ -135,6 +145,7 @@ static void with_true_runtimes_all_starts_come_true(void **state)
 					 (long long)start[k].at_us);
 		rig_close(&w.rig);
 	}
+	assert_true(paused > worlds);
 }
 
 /* A job of four cores that needs @limit_s at most on a full node. */

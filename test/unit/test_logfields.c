@@ -190,6 +190,36 @@ static void jobs_are_read_as_they_were_written(void **state)
 	}
 }
 
+/* An estimate has the time of its line, and that of its set where this is another. */
+static void estimates_are_read_as_they_were_written(void **state)
+{
+	static const int64_t later_us[] = { 0, 1, 7000000 };
+
+	for (size_t i = 0; i < sizeof(later_us) / sizeof(*later_us); i++) {
+		struct cs_estimate x = { .job_id = 3,
+					 .at_us = 1000000,
+					 .start_us = 2000000,
+					 .low_us = 1500000,
+					 .high_us = CS_TIME_NONE,
+					 .limits_us = 9000000 };
+		int64_t t_us = x.at_us + later_us[i];
+		struct cs_err err = { "" };
+		struct cs_log_line l;
+		char line[512];
+		int n = cs_log_estimate(line, sizeof(line), t_us, &x);
+
+		assert_in_range(n, 1, sizeof(line) - 1);
+		line[n - 1] = '\0';
+		if (cs_logread_line(*state, line, (size_t)n - 1, &l, &err))
+			fail_msg("%s: %s", err.text, line);
+		assert_int_equal(l.ev, CS_LOG_ESTIMATE);
+		assert_int_equal(l.event.t_us, t_us);
+		compare(line, &cs_log_estimates, &x, &l.estimate);
+		assert_int_equal(!!strstr(line, "began"), !!later_us[i]);
+		cs_log_line_done(&l);
+	}
+}
+
 static void starts_are_read_as_they_were_written(void **state)
 {
 	uint64_t seed = cs_test_seed();
@@ -319,6 +349,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_are_read_as_they_were_written),
+		cmocka_unit_test(estimates_are_read_as_they_were_written),
 		cmocka_unit_test(starts_are_read_as_they_were_written),
 		cmocka_unit_test(other_events_are_read_as_they_were_written),
 		cmocka_unit_test(reservations_are_read_as_they_were_written),

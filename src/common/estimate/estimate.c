@@ -28,16 +28,19 @@
  *  5. A run ends after RUN_STEPS steps at the latest.  A job that has not started by then
  *     counts as starting then.  A job that starts in fewer than half of the drawn runs has
  *     no estimate; the set says so, and each set can be seen in the log.
- *  6. A job is estimated once, when it may first start by all but room: at its submit, as a
- *     rule.  A requeued job is estimated anew.  A job that only the host's own test places
- *     has no estimate, nor has one that no set of nodes could hold.
+ *  6. A set of new jobs estimates each once, when it may first start by all but room: at
+ *     its submit, as a rule.  A requeued job is new again.  A job that only the host's own
+ *     test places has no estimate, nor has one that no set of nodes could hold.
  *  7. What happens while a set is made is learned after it, so that the draws do not
  *     depend on how fast that is.  They depend on the number of sets that began before it.
- *     One that could not begin leaves its jobs to the next one.
+ *     One that could not begin leaves its jobs to the next one.  One that is not finished
+ *     when CS_ESTIMATE_EVENTS events wait to be learned is dropped at the next of them, by
+ *     a replay, too.
  *  8. A set of all waiting jobs estimates them anew.  Only the first estimate of a job, or
  *     of the next task of an array, is compared with its start (rule 4).
- *  9. A job that had been submitted before the first event is no arrival: after a restart
- *     a host submits all jobs that it has at once.
+ *  9. A job that had been submitted before the first event, or line of history, is no
+ *     arrival: after a restart a host submits all jobs that it has at once.  The line
+ *     counts since a reader of a log that was opened late has all these jobs behind it.
  *
  *	     l.......................................*
  *	     a_0  a_1       a_7              a_13 a_14
@@ -95,7 +98,7 @@ struct open {
 
 /* What an event says (rule 7). */
 struct note {
-	enum cs_event_type type; /* of SUBMIT, STARTED, FINISH, REQUEUE, CANCEL */
+	enum cs_event_type type; /* SUBMIT, STARTED, FINISH, CANCEL */
 	int64_t t_us;
 	uint32_t id;	   /* an array's for its tasks */
 	struct cs_job job; /* SUBMIT */
@@ -126,7 +129,10 @@ struct cs_estimator {
 	bool lost;	 /* no memory for an event */
 	uint32_t *fresh; /* [n_fresh] jobs without an estimate, by submit */
 	uint32_t n_fresh, cap_fresh;
+	uint32_t n_left_out; /* the first of them: the last set did without */
 	struct cs_idmap fresh_ids; /* the same jobs */
+	struct cs_idmap
+		fits; /* jobs known to fit on some nodes, all up and empty */
 
 	/* The set that is made. */
 	uint64_t sets;			/* begun so far */
@@ -251,12 +257,14 @@ size_t cs_estimator_save(const struct cs_estimator *s, char *buf, size_t size)
 	return cs_textbuf_end(&t);
 }
 
-/* Of @text behind "draws " or "limits ". */
+/* Of @text behind "draws" or "limits". */
 static int restore_outcomes(struct cs_calibration *c, struct score *score,
 			    const char *text)
 {
 	const char *rest;
 
+	if (*text++ != ' ')
+		return -EINVAL;
 	if ((rest = cs_numbers_behind(text, "error")))
 		return cs_numbers_read_window(rest, &score->error);
 	if ((rest = cs_numbers_behind(text, "width")))
@@ -276,9 +284,9 @@ static int restore(struct cs_estimator *s, const char *line, struct cs_err *err)
 			     : -EINVAL;
 		s->sets = rc ? s->sets : (uint64_t)sets;
 	} else if ((rest = cs_numbers_behind(text, "draws"))) {
-		rc = restore_outcomes(&s->by_draws, &s->draws, rest + 1);
+		rc = restore_outcomes(&s->by_draws, &s->draws, rest);
 	} else if ((rest = cs_numbers_behind(text, "limits"))) {
-		rc = restore_outcomes(&s->by_limits, &s->limits, rest + 1);
+		rc = restore_outcomes(&s->by_limits, &s->limits, rest);
 	} else {
 		rc = cs_runtimes_restore(s->runtimes, text);
 	}
@@ -300,6 +308,8 @@ static int add_fresh(struct cs_estimator *s, uint32_t id)
 		for (uint32_t i = 0; i < s->n_fresh; i++)
 			if (s->fresh[i] != id)
 				s->fresh[kept++] = s->fresh[i];
+			else
+				s->n_left_out -= i < s->n_left_out;
 		s->fresh[kept] = id;
 		return 0;
 	}
@@ -336,11 +346,31 @@ static int learn(struct cs_estimator *s, const struct note *x)
 	}
 }
 
+static void learn_notes(struct cs_estimator *s)
+{
+	for (uint32_t i = 0; i < s->n_note; i++) {
+		learn(s, &s->note[i]);
+		free(s->note[i].own);
+	}
+	s->n_note = 0;
+}
+
+static void drop_set(struct cs_estimator *s)
+{
+	cs_forward_free(s->forward);
+	s->forward = NULL;
+	cs_engine_free(s->base);
+	s->base = NULL;
+	learn_notes(s);
+}
+
 /* Learn @x now, or after the set.  What it borrows is copied if need be. */
 static int take_note(struct cs_estimator *s, struct note *x)
 {
 	int rc;
 
+	if (s->n_note == CS_ESTIMATE_EVENTS)
+		drop_set(s);
 	if (!s->base)
 		return learn(s, x);
 	rc = cs_array_room(&s->note, &s->cap_note, s->n_note + 1);
@@ -349,15 +379,6 @@ static int take_note(struct cs_estimator *s, struct note *x)
 	if (!rc)
 		s->note[s->n_note++] = *x;
 	return rc;
-}
-
-static void learn_notes(struct cs_estimator *s)
-{
-	for (uint32_t i = 0; i < s->n_note; i++) {
-		learn(s, &s->note[i]);
-		free(s->note[i].own);
-	}
-	s->n_note = 0;
 }
 
 /* What @ev, which @e has not received yet, says; false: nothing. */
@@ -370,7 +391,6 @@ static bool note_of(const struct cs_engine *e, const struct cs_event *ev,
 	*x = (struct note){ .type = ev->type, .t_us = ev->t_us };
 	switch (ev->type) {
 	case CS_EV_SUBMIT:
-	case CS_EV_REQUEUE:
 		x->id = ev->job->id;
 		x->job = *ev->job;
 		return true;
@@ -395,25 +415,56 @@ static bool note_of(const struct cs_engine *e, const struct cs_event *ev,
 	}
 }
 
-static int take(struct cs_estimator *s, struct note *x)
+/* Rule 9. */
+static void begin_at(struct cs_estimator *s, int64_t t_us)
 {
-	if (!s->began) {
-		s->began = true;
-		s->from_us = x->t_us;
-	}
-	if (x->type == CS_EV_SUBMIT || x->type == CS_EV_REQUEUE) {
-		if (add_fresh(s, x->id))
-			return -ENOMEM;
-	}
-	return x->type == CS_EV_REQUEUE ? 0 : take_note(s, x);
+	if (!s->began)
+		s->from_us = t_us;
+	s->began = true;
 }
 
-int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
-		       const struct cs_event *ev)
+/* What fits may not fit after @ev. */
+static void forget_fits(struct cs_estimator *s, const struct cs_event *ev)
 {
-	struct note x;
+	switch (ev->type) {
+	case CS_EV_SUBMIT:
+	case CS_EV_CHANGE:
+	case CS_EV_REQUEUE:
+		cs_idmap_remove(&s->fits, ev->job->id);
+		break;
+	case CS_EV_CANCEL:
+		cs_idmap_remove(&s->fits, ev->job_id);
+		break;
+	case CS_EV_STARTED:
+		cs_idmap_remove(&s->fits, ev->start->job_id);
+		cs_idmap_remove(&s->fits, ev->start->array_id);
+		break;
+	case CS_EV_NODE:
+		if (ev->node.now)
+			cs_idmap_clear(&s->fits);
+		break;
+	case CS_EV_NODESET:
+	case CS_EV_RESERVATION:
+	case CS_EV_KEPT:
+		cs_idmap_clear(&s->fits);
+		break;
+	default:
+		break;
+	}
+}
 
-	return note_of(e, ev, &x) ? take(s, &x) : 0;
+/* @ev has happened; @x is what it says, or NULL.  0, -ENOMEM. */
+static int take(struct cs_estimator *s, const struct cs_event *ev,
+		struct note *x)
+{
+	bool fresh = ev->type == CS_EV_SUBMIT || ev->type == CS_EV_REQUEUE;
+
+	if (!fresh && !x)
+		return 0;
+	begin_at(s, ev->t_us);
+	if (fresh && add_fresh(s, ev->job->id))
+		return -ENOMEM;
+	return x ? take_note(s, x) : 0;
 }
 
 int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
@@ -423,31 +474,27 @@ int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
 	struct note x;
 	int rc;
 
-	if (ev->type == CS_EV_KEPT && cs_estimator_is_line(ev->kept))
-		return s ? restore(s, ev->kept, err) : 0;
+	if (ev->type == CS_EV_KEPT && cs_estimator_is_line(ev->kept)) {
+		rc = s ? restore(s, ev->kept, err) : 0;
+		if (s && !rc)
+			begin_at(s, ev->t_us);
+		return rc;
+	}
 	says = s && note_of(e, ev, &x);
 	rc = cs_engine_event(e, ev, err);
-	if (!rc && says && take(s, &x))
+	if (rc || !s)
+		return rc;
+	forget_fits(s, ev);
+	if (take(s, ev, says ? &x : NULL))
 		s->lost = true;
-	return rc;
+	return 0;
 }
 
 /* ---- a set ----------------------------------------------------------------- */
 
-static void drop_set(struct cs_estimator *s)
-{
-	cs_forward_free(s->forward);
-	s->forward = NULL;
-	cs_engine_free(s->base);
-	s->base = NULL;
-	learn_notes(s);
-}
-
 /* Rule 6: may @j start by all but room, and by the engine's own test? */
 static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 {
-	if (!cs_engine_could_run(e, j->job.id))
-		return false;
 	for (uint32_t i = 0; i < j->job.n_option; i++) {
 		const struct cs_entry x = { j, i };
 
@@ -458,6 +505,23 @@ static bool is_free(const struct cs_engine *e, struct cs_ejob *j)
 	return false;
 }
 
+/* Could some nodes hold @j, all up and empty?  That it fits is asked once, until
+ * forget_fits() is told; not of what the host may place, which depends on refusals. */
+static bool fits(struct cs_estimator *s, const struct cs_engine *e,
+		 const struct cs_ejob *j)
+{
+	if (cs_idmap_find(&s->fits, j->job.id))
+		return true;
+	if (!cs_engine_could_run(e, j->job.id))
+		return false;
+	for (uint32_t i = 0; i < j->job.n_option; i++)
+		if (cs_job_flags(j, i) & CS_JOB_HOST)
+			return true;
+	if (!cs_idmap_reserve(&s->fits, s->fits.n + 1))
+		cs_idmap_add(&s->fits, j->job.id, s);
+	return true;
+}
+
 /* Those of @id [@n] that may be estimated into s->start, which has room. */
 static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e,
 			const uint32_t *id, uint32_t n)
@@ -466,7 +530,7 @@ static void choose_jobs(struct cs_estimator *s, const struct cs_engine *e,
 	for (uint32_t i = 0; i < n; i++) {
 		struct cs_ejob *j = cs_engine_job(e, id[i]);
 
-		if (j && cs_waits(j) && is_free(e, j))
+		if (j && cs_waits(j) && is_free(e, j) && fits(s, e, j))
 			s->start[s->n_job++].job_id = id[i];
 	}
 }
@@ -506,7 +570,7 @@ static void drop_chosen(struct cs_estimator *s, const struct cs_engine *e)
 		else
 			cs_idmap_remove(&s->fresh_ids, id);
 	}
-	s->n_fresh = kept;
+	s->n_fresh = s->n_left_out = kept;
 }
 
 /* Room for @n jobs.  0, -ENOMEM. */
@@ -599,7 +663,7 @@ void cs_estimator_drop(struct cs_estimator *s)
 
 bool cs_estimator_has_new(const struct cs_estimator *s)
 {
-	return s->n_fresh;
+	return s->n_fresh > s->n_left_out;
 }
 
 /* Rule 1: the next run of the set, by limits or by draws. */
@@ -840,6 +904,7 @@ void cs_estimator_free(struct cs_estimator *s)
 	cs_idmap_done(&s->open_of);
 	free(s->fresh);
 	cs_idmap_done(&s->fresh_ids);
+	cs_idmap_done(&s->fits);
 	free(s->start);
 	free(s->wait);
 	free(s->started);

@@ -3,9 +3,9 @@
  * Estimates: when waiting jobs probably start, each with an interval that holds nine times
  * in ten.  The theory is in estimate.c.
  *
- * An observer beside an engine: it receives each event before the engine does, and makes
- * estimates of the jobs that have come since the last time.  It decides nothing, and
- * keeps no nodes.
+ * An observer beside an engine: each event is told to both through it, and it makes sets
+ * of estimates, of the jobs that have come since the last one or of all that wait.  It
+ * decides nothing, and keeps no nodes.
  *
  *	cs_estimator_create(...)
  *	loop:	cs_estimator_tell(...)		instead of cs_engine_event()
@@ -14,8 +14,8 @@
  *		cs_estimator_step(...)		until it has no more
  *		cs_estimator_made(...)
  *
- * The same events, and the same places among them at which estimates begin, give the same
- * estimates, whatever the steps.
+ * The same events, and the same places among them at which sets begin and end, give the
+ * same estimates, whatever the steps.
  */
 #ifndef CS_ESTIMATE_ESTIMATE_H
 #define CS_ESTIMATE_ESTIMATE_H
@@ -46,6 +46,9 @@ enum cs_estimate_of {
 };
 #define CS_ESTIMATE_MOST 20000
 
+/* So many submits, starts and ends may come while a set is made, or it is dropped. */
+#define CS_ESTIMATE_EVENTS 20000
+
 /* With seed @seed of all draws.  NULL: no memory.  About 1 MB; with what it learns, up to
  * 50 MB. */
 struct cs_estimator *cs_estimator_create(uint64_t seed);
@@ -60,27 +63,22 @@ void cs_estimator_free(struct cs_estimator *s);
 int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
 		      const struct cs_event *ev, struct cs_err *err);
 
-/* The half of that for @s: @ev happens to @e, which has not received it yet.  0;
- * -ENOMEM: it is not remembered.  O(1); where an interval passes, O(jobs with an
- * estimate). */
-int cs_estimator_event(struct cs_estimator *s, const struct cs_engine *e,
-		       const struct cs_event *ev);
-
 /*
  * Begin a set of estimates, as of the engine's time: of those jobs of @of that could start
  * now by all but room.  *ret_any: there are such jobs; else nothing has begun.  0; -EBUSY:
- * a set is not finished; else as cs_engine_copy() and cs_forward_create(), with @err set:
- * the next set has these jobs.  O(nodes + jobs).
+ * a set is not finished, or a start is unanswered; -ENOTSUP: the engine cannot be copied,
+ * or has time slices; -ENOMEM; with @err set: the next set has these jobs.  O(nodes + jobs).
  */
 int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
 		       enum cs_estimate_of of, bool *ret_any,
 		       struct cs_err *err);
 
-/* Is a set begun and not finished? */
+/* Is a set begun and not finished?  No: it may have been dropped, for too many events. */
 bool cs_estimator_works(const struct cs_estimator *s);
 /* Give that one up. */
 void cs_estimator_drop(struct cs_estimator *s);
-/* Are there jobs without an estimate, some of which may be jobs of the next set? */
+/* Were jobs submitted, or requeued, since a set last began?  Those that it left out, as they
+ * were held or waited for something else, do not count again. */
 bool cs_estimator_has_new(const struct cs_estimator *s);
 
 /* Work on the set that has begun, for about @steps steps (forward.h).  *ret_more: it is

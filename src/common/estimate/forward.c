@@ -8,7 +8,9 @@
  *
  * Rules.
  *  1. A copy of the engine is the scheduler.  This file is its host: it makes time,
- *     submits what arrives, confirms what the copy decides and ends jobs.
+ *     submits what arrives, confirms what the copy decides and ends jobs.  A decide comes
+ *     in parts of PART_STEPS; it is answered at its end, so that it decides what a whole
+ *     one does (engine.h), and the run may pause in between.
  *  2. An instant is the first of: the next end, the next arrival, the copy's next
  *     wake-up.  At an instant jobs end, in the order of their ids; then jobs arrive; then
  *     the copy decides until nothing is left to do.
@@ -48,6 +50,7 @@
 
 #define OVERRUN_US INT64_C(1000000)
 #define DECIDES_MAX 1000 /* of one instant */
+#define PART_STEPS 1000	 /* a few milliseconds */
 #define IDLE_MAX 1000	 /* wake-ups in a row at which nothing starts */
 
 struct ending {
@@ -67,6 +70,11 @@ struct cs_forward {
 	int64_t *ran_us; /* [n_new] of the id UINT32_MAX - index; 0: as drawn */
 	size_t n_new, cap_new;
 	int64_t now_us;
+	bool decides;	  /* the copy is not done with this instant */
+	uint32_t decided; /* ... after so many decides */
+	/* Of a decide that has paused, with allocations of our own: */
+	struct cs_action *held; /* [n_held] */
+	size_t n_held, cap_held;
 	uint32_t idle;
 };
 
@@ -193,25 +201,68 @@ static int refuse(struct cs_forward *f, const struct cs_action *a)
 	return cs_engine_event(f->e, &ev, NULL);
 }
 
-static int decide(struct cs_forward *f, int64_t *steps)
+static int answer(struct cs_forward *f, const struct cs_action *a)
 {
-	struct cs_actions acts = { .n = 1 };
+	f->idle = a->type == CS_ACT_START ? 0 : f->idle;
+	if (a->type == CS_ACT_START)
+		return start(f, a);
+	return a->seq ? refuse(f, a) : 0;
+}
+
+/* Keep the actions of a part until the decide has ended. */
+static int hold(struct cs_forward *f, const struct cs_actions *acts)
+{
+	if (cs_array_room(&f->held, &f->cap_held, f->n_held + acts->n))
+		return -ENOMEM;
+	for (size_t i = 0; i < acts->n; i++) {
+		struct cs_action a = acts->action[i];
+
+		if (a.alloc) {
+			a.alloc = cs_alloc_copy(a.alloc);
+			if (!a.alloc)
+				return -ENOMEM;
+		}
+		f->held[f->n_held++] = a;
+	}
+	return 0;
+}
+
+static void drop_held(struct cs_forward *f)
+{
+	for (size_t i = 0; i < f->n_held; i++)
+		cs_alloc_free((struct cs_alloc *)f->held[i].alloc);
+	f->n_held = 0;
+}
+
+/* A decide has ended with @acts.  Until one decides nothing there is another. */
+static int decided(struct cs_forward *f, const struct cs_actions *acts)
+{
 	int rc = 0;
 
-	for (int i = 0; !rc && acts.n && i < DECIDES_MAX; i++) {
-		rc = cs_engine_decide(f->e, f->now_us, &acts);
+	f->decides = f->n_held + acts->n && ++f->decided < DECIDES_MAX;
+	for (size_t i = 0; !rc && i < f->n_held; i++)
+		rc = answer(f, &f->held[i]);
+	for (size_t i = 0; !rc && i < acts->n; i++)
+		rc = answer(f, &acts->action[i]);
+	drop_held(f);
+	return rc;
+}
+
+/* Parts of decides, until *@steps are done. */
+static int decide(struct cs_forward *f, int64_t *steps)
+{
+	const struct cs_decide_part part = { .steps = f->as.part_steps
+							      ? f->as.part_steps
+							      : PART_STEPS };
+	struct cs_actions acts;
+	int rc = 0;
+
+	while (!rc && f->decides && *steps > 0) {
+		rc = cs_engine_decide_part(f->e, f->now_us, &part, &acts);
 		if (rc)
 			break;
 		*steps -= acts.steps + (int64_t)acts.n;
-		for (size_t k = 0; !rc && k < acts.n; k++) {
-			const struct cs_action *a = &acts.action[k];
-
-			if (a->type == CS_ACT_START)
-				rc = start(f, a);
-			else if (a->seq)
-				rc = refuse(f, a);
-			f->idle = a->type == CS_ACT_START ? 0 : f->idle;
-		}
+		rc = acts.more ? hold(f, &acts) : decided(f, &acts);
 	}
 	return rc;
 }
@@ -289,13 +340,24 @@ static int64_t next_us(const struct cs_forward *f)
 	return t;
 }
 
+/* The instant @t begins. */
+static int begin(struct cs_forward *f, int64_t t, int64_t *steps)
+{
+	f->now_us = t > f->now_us ? t : f->now_us;
+	f->idle++;
+	f->decides = true;
+	f->decided = 0;
+	--*steps;
+	return end_due(f, steps) ?: arrive_due(f, steps);
+}
+
 int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more)
 {
 	int rc = 0;
 
 	*ret_more = false;
-	while (f->wanted) {
-		int64_t t = next_us(f);
+	while (!rc && f->wanted) {
+		int64_t t = f->decides ? f->now_us : next_us(f);
 
 		if (t == CS_TIME_NONE)
 			break;
@@ -303,13 +365,7 @@ int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more)
 			*ret_more = true;
 			break;
 		}
-		f->now_us = t > f->now_us ? t : f->now_us;
-		f->idle++;
-		--*steps;
-		rc = end_due(f, steps) ?: arrive_due(f, steps) ?:
-		     decide(f, steps);
-		if (rc)
-			break;
+		rc = f->decides ? decide(f, steps) : begin(f, t, steps);
 	}
 	return rc;
 }
@@ -374,6 +430,8 @@ void cs_forward_free(struct cs_forward *f)
 {
 	if (!f)
 		return;
+	drop_held(f);
+	free(f->held);
 	cs_engine_free(f->e);
 	cs_idmap_done(&f->by_id);
 	free(f->ending);

@@ -22,6 +22,7 @@ struct cs_forward_as {
 	 * that know.  NULL: it is not known. */
 	int64_t (*ran_us)(void *arg, uint32_t id, int64_t elapsed_us);
 	void *arg;
+	int64_t part_steps; /* the parts of its decides, for tests; 0: about 1,000 */
 	/* Jobs arrive as in the last @weeks weeks of these; 0: none arrives. */
 	const struct cs_arrivals *arrivals;
 	uint32_t weeks;
@@ -49,8 +50,8 @@ struct cs_forward *cs_forward_create(const struct cs_engine *e,
 /*
  * Run on for about *@steps steps, of which one is an event, an instant, or a step of a
  * decide; subtract those that were done.  *ret_more: starts are still wanted and may
- * come.  One instant is done whole, however many steps it takes.  Where runs pause does
- * not change what they find.  0; -ENOMEM or another error of the copy: the run is over.
+ * come.  It goes on to the end of a part of a decide (forward.c, rule 1).  Where runs pause
+ * does not change what they find.  0; -ENOMEM or another error of the copy: the run is over.
  */
 int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more);
 

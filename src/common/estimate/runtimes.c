@@ -23,8 +23,8 @@
  *     and cut at L.
  *  3. Without such a group q L is drawn, evenly, from the remembered ratios with
  *     q L > e, and cut at L; without such a ratio it is L.
- *  4. A run counts as at least 1 us.  If L <= e, the job has outrun its limit, and L is
- *     the answer.
+ *  4. A run counts as at least 1 us, and q as at most RATIO_MOST.  If L <= e, the job has
+ *     outrun its limit, and L is the answer.
  *  5. When there is no room for another group, the one to which no run was added for
  *     longest is forgotten.
  *
@@ -62,6 +62,7 @@
 #define RUNS 20
 #define RATIOS 100
 #define WEIGHT .7
+#define RATIO_MOST 1e6
 #define NONE UINT32_MAX
 
 enum level { USER_CPUS_LIMIT, USER_LIMIT, USER, LEVELS };
@@ -203,7 +204,7 @@ static int add_to_group(struct cs_runtimes *r, uint64_t key, int64_t ran_us)
 
 static void add_ratio(struct cs_runtimes *r, double ratio)
 {
-	r->ratio[r->next_ratio] = ratio;
+	r->ratio[r->next_ratio] = ratio < RATIO_MOST ? ratio : RATIO_MOST;
 	r->next_ratio = (r->next_ratio + 1) % RATIOS;
 	r->n_ratio += r->n_ratio < RATIOS;
 }
@@ -341,24 +342,40 @@ void cs_runtimes_save(const struct cs_runtimes *r, const char *before,
 	}
 }
 
-int cs_runtimes_restore(struct cs_runtimes *r, const char *text)
+static int restore_ratios(struct cs_runtimes *r, const char *text)
 {
 	int64_t number[RATIOS];
-	const char *rest = cs_numbers_behind(text, "ratios");
-	int n, rc = 0;
+	int n = cs_numbers_read(text, number, RATIOS);
 
-	if (rest) {
-		n = cs_numbers_read(rest, number, RATIOS);
-		for (int i = 0; i < n; i++)
-			add_ratio(r, cs_numbers_real(number[i]));
-		return n < 0 ? n : 0;
-	}
-	rest = cs_numbers_behind(text, "group");
-	n = rest ? cs_numbers_read(rest, number, RUNS + 1) : -EINVAL;
+	for (int i = 0; i < n; i++)
+		if (number[i] < 0 || cs_numbers_real(number[i]) > RATIO_MOST)
+			return -EINVAL;
+	for (int i = 0; i < n; i++)
+		add_ratio(r, cs_numbers_real(number[i]));
+	return n < 0 ? n : 0;
+}
+
+static int restore_group(struct cs_runtimes *r, const char *text)
+{
+	int64_t number[RUNS + 1];
+	int n = cs_numbers_read(text, number, RUNS + 1), rc = 0;
+
 	if (n < 2)
 		return -EINVAL;
+	for (int i = 1; i < n; i++)
+		if (number[i] < 1)
+			return -EINVAL;
 	for (int i = 1; !rc && i < n; i++)
-		rc = add_to_group(r, (uint64_t)number[0],
-				  number[i] > 1 ? number[i] : 1);
+		rc = add_to_group(r, (uint64_t)number[0], number[i]);
 	return rc;
+}
+
+int cs_runtimes_restore(struct cs_runtimes *r, const char *text)
+{
+	const char *rest;
+
+	if ((rest = cs_numbers_behind(text, "ratios")))
+		return restore_ratios(r, rest);
+	rest = cs_numbers_behind(text, "group");
+	return rest ? restore_group(r, rest) : -EINVAL;
 }

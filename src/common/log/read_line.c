@@ -313,7 +313,6 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 	case CS_LOG_ESTIMATES:
 		return read_estimates(l, err);
 	case CS_LOG_ESTIMATE:
-		l->estimate.at_us = l->event.t_us;
 		return cs_log_read_fields(&in, &cs_log_estimates, &l->estimate,
 					  err);
 	default:

@@ -383,6 +383,7 @@ const struct cs_log_fields cs_log_refused = PART(refused_fields);
 #define ESTIMATE(text, how, m) ROW(cs_estimate, text, how, m)
 static const struct cs_log_field estimate_fields[] = {
 	{ ESTIMATE("job", U32, job_id), NEVER },
+	{ ESTIMATE("began", US, at_us), IF_T },
 	{ ESTIMATE("start", US, start_us), IF(CS_TIME_NONE) },
 	{ ESTIMATE("low", US, low_us), IF(CS_TIME_NONE) },
 	{ ESTIMATE("high", US, high_us), IF(CS_TIME_NONE) },

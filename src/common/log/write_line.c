@@ -504,10 +504,11 @@ int cs_log_estimates_begin(char *buf, size_t size, int64_t t_us,
 	return cs_log_put_line_end(&l.out);
 }
 
-int cs_log_estimate(char *buf, size_t size, const struct cs_estimate *x)
+int cs_log_estimate(char *buf, size_t size, int64_t t_us,
+		    const struct cs_estimate *x)
 {
-	struct line l = line_start(buf, size, x->at_us,
-				   cs_log_ev_name(CS_LOG_ESTIMATE));
+	struct line l =
+		line_start(buf, size, t_us, cs_log_ev_name(CS_LOG_ESTIMATE));
 
 	put_fields(&l, &cs_log_estimates, x);
 	return cs_log_put_line_end(&l.out);

@@ -62,6 +62,7 @@ int cs_log_estimates_begin(char *buf, size_t size, int64_t t_us,
 			   enum cs_estimate_of of);
 
 /* {"ev":"estimate"}: when a waiting job probably starts. */
-int cs_log_estimate(char *buf, size_t size, const struct cs_estimate *x);
+int cs_log_estimate(char *buf, size_t size, int64_t t_us,
+		    const struct cs_estimate *x);
 
 #endif

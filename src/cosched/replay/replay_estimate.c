@@ -11,7 +11,8 @@
 static int differ(struct cs_replay *r, const struct cs_replay_line *x,
 		  const struct cs_estimate *e)
 {
-	int len = e ? cs_log_estimate(NULL, 0, e) : 0;
+	int64_t t_us = x->l.event.t_us;
+	int len = e ? cs_log_estimate(NULL, 0, t_us, e) : 0;
 
 	r->line = x->number;
 	r->log = strdup(x->text);
@@ -21,7 +22,7 @@ static int differ(struct cs_replay *r, const struct cs_replay_line *x,
 		return -ENOMEM;
 	if (!e)
 		return 0;
-	cs_log_estimate(r->engine, (size_t)len + 1, e);
+	cs_log_estimate(r->engine, (size_t)len + 1, t_us, e);
 	r->engine[len - 1] = '\0';
 	return 0;
 }
@@ -29,12 +30,13 @@ static int differ(struct cs_replay *r, const struct cs_replay_line *x,
 /* Does line @x say @e?  1, 0, -ENOMEM. */
 static int is_same(const struct cs_replay_line *x, const struct cs_estimate *e)
 {
-	int len = cs_log_estimate(NULL, 0, e), same;
+	int64_t t_us = x->l.event.t_us;
+	int len = cs_log_estimate(NULL, 0, t_us, e), same;
 	char *text = malloc((size_t)len + 1);
 
 	if (!text)
 		return -ENOMEM;
-	cs_log_estimate(text, (size_t)len + 1, e);
+	cs_log_estimate(text, (size_t)len + 1, t_us, e);
 	text[len - 1] = '\0';
 	same = !strcmp(text, x->text);
 	free(text);

@@ -217,11 +217,13 @@ bool cs_checkpoint_odd_nodes(struct cs_adapter *b);
 /* Estimates of starts (start_estimates.c): when a piece of work on them is due,
  * cs_gate_now_us(); CS_TIME_NONE: they are not made. */
 int64_t cs_adapter_estimates_due_us(const struct cs_adapter *b);
-/* Do that piece, a few milliseconds.  No lock.  True: there are new ones to show. */
-bool cs_adapter_estimates_work(struct cs_adapter *b);
+/* Do that piece, a few milliseconds.  No lock.  1: there are new ones to show; 0;
+ * -ESTALE. */
+int cs_adapter_estimates_work(struct cs_adapter *b, struct cs_err *err);
 /* Their history, to keep across a restart, text; the caller frees it.  0; -ENOENT: it has
- * not changed, or they are not made; -ENOMEM. */
+ * not changed since cs_adapter_estimates_saved(), or they are not made; -ENOMEM. */
 int cs_adapter_estimates_save(struct cs_adapter *b, char **ret);
+void cs_adapter_estimates_saved(struct cs_adapter *b);
 
 /* The log was opened: write header and current state to it.  @after:
  * cs_logfile_after(). */

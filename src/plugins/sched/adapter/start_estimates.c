@@ -9,14 +9,16 @@
  *     last one: NEW_US after that at the earliest if a job has none yet, else AGAIN_US
  *     after it.  Not while a start is unanswered, nor in the middle of a decide.
  *  3. Work on a set is done between cycles, without a lock, PIECE_US at a time, and takes
- *     one SHAREth of the time, but for BURST_US saved up while there was none.  One
- *     instant of a forward run is done whole, so a piece may last longer; the next one
- *     comes later then.
+ *     one SHAREth of the time, but for BURST_US saved up while there was none.  A
+ *     part of a decide of a forward run is done whole, so a piece may last longer; the next
+ *     one comes later then.
  *  4. In the log a tick brings a reader's engine to the time of this one, whose decides
  *     without a result are not there; then comes the line of the set, and when it is made
  *     those of the jobs that had no estimate before.
- *  5. A set that fails is dropped; where that is for no memory, or for good, none follows,
- *     which is reported once.
+ *  5. A set that fails is dropped, and so is one during which too much happens: the next
+ *     one comes as ever; each of the two is reported once.  Where there is no memory, or
+ *     estimates are impossible, none follows, which is reported.  An engine that refuses
+ *     the tick is rebuilt.
  */
 #include "sched/adapter/start_estimates.h"
 
@@ -25,6 +27,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/err.h"
 #include "gate/gate.h"
 #include "sched/feed/feed_event.h"
 
@@ -86,37 +89,69 @@ int64_t cs_adapter_estimates_due_us(const struct cs_adapter *b)
 	return from_us > x->due_us ? from_us : x->due_us;
 }
 
-static void fail(struct cs_adapter *b, const char *why)
+static void end_for_good(struct cs_adapter *b, const char *why)
 {
 	cs_say(true, "%s: starts are not estimated any more", why);
 	cs_start_estimates_done(&b->estimates);
 }
 
-/* True: there is work on a set. */
-static bool begin(struct cs_adapter *b)
+/* Rule 5: for @rc, of a set.  0; -ESTALE, for the caller. */
+static int fail(struct cs_adapter *b, int rc, const char *why)
+{
+	struct cs_start_estimates *x = &b->estimates;
+
+	x->making = false;
+	if (rc == -ESTALE)
+		return rc;
+	if (rc == -ENOMEM || rc == -ENOTSUP) {
+		end_for_good(b, why);
+		return 0;
+	}
+	if (!x->said_failed)
+		cs_say(true,
+		       "%s: a set of estimates of starts is dropped, ignoring",
+		       why);
+	x->said_failed = true;
+	return 0;
+}
+
+/* The estimator has dropped the last set. */
+static void note_dropped(struct cs_start_estimates *x)
+{
+	if (!x->said_dropped)
+		cs_say(true,
+		       "more than %d events while starts were estimated: the estimates come later",
+		       CS_ESTIMATE_EVENTS);
+	x->said_dropped = true;
+	x->making = false;
+}
+
+/* Begin a set, if there are jobs for it: x->making.  0, or as cs_estimator_begin() or
+ * cs_feed_event(). */
+static int begin(struct cs_adapter *b, struct cs_err *err)
 {
 	struct cs_start_estimates *x = &b->estimates;
 	struct cs_event now = { .type = CS_EV_TICK };
-	struct cs_err err = { "no reason given" };
 	bool any = false;
 	int rc;
 
 	x->began_us = cs_gate_now_us();
 	now.t_us = cs_feed_now_us(b);
-	rc = cs_feed_event(b, &now, NULL, &err)
+	rc = cs_feed_event(b, &now, NULL, err)
 		     ?: cs_estimator_begin(x->by, b->engine, CS_ESTIMATE_ALL,
-					   &any, &err);
-	if (rc == -EBUSY)
+					   &any, err);
+	if (rc == -EBUSY) {
 		x->due_us = x->began_us + BUSY_US;
-	else if (rc)
-		fail(b, err.text);
+		return 0;
+	}
 	if (rc)
-		return false;
+		return rc;
 	x->changed = false;
+	x->making = any;
 	x->n_said = any ? x->n_said : 0;
 	if (any)
 		cs_feed_log_estimates(b);
-	return any;
+	return 0;
 }
 
 /* The set is made: show and log it. */
@@ -129,6 +164,7 @@ static int take(struct cs_adapter *b)
 	x->n_said = 0;
 	if (cs_array_room(&x->said, &x->cap_said, n + 1))
 		return -ENOMEM;
+	cs_feed_now_us(b); /* of the lines */
 	for (uint32_t i = 0; i < n; i++) {
 		struct cs_known_job *k =
 			cs_known_find(&b->known, made[i].job_id);
@@ -140,34 +176,56 @@ static int take(struct cs_adapter *b)
 			k->said = i;
 	}
 	x->n_said = n;
+	x->making = false;
 	x->unsaved = true;
 	return 0;
 }
 
-bool cs_adapter_estimates_work(struct cs_adapter *b)
+/* A piece of the set.  *ret_more: it is not finished.  0, a negative errno. */
+static int work(struct cs_start_estimates *x, int64_t from_us, bool *ret_more)
 {
-	struct cs_start_estimates *x = &b->estimates;
-	int64_t from_us = cs_gate_now_us(), took_us = 0;
-	bool more = cs_estimator_works(x->by) || begin(b), any = more;
 	int rc = 0;
 
-	while (!rc && more && took_us < PIECE_US) {
-		rc = cs_estimator_step(x->by, PIECE_STEPS, &more);
-		took_us = cs_gate_now_us() - from_us;
-	}
-	if (!x->by) /* it failed */
-		return false;
-	if (!rc && any && !more)
-		rc = take(b);
-	if (rc) {
-		fail(b, strerror(-rc));
-		return false;
-	}
-	took_us = cs_gate_now_us() - from_us;
+	while (!rc && *ret_more && cs_gate_now_us() - from_us < PIECE_US)
+		rc = cs_estimator_step(x->by, PIECE_STEPS, ret_more);
+	return rc;
+}
+
+/* Rule 3: the next piece, after this one. */
+static void rest(struct cs_start_estimates *x, int64_t from_us)
+{
 	if (x->due_us < from_us - BURST_US * SHARE)
 		x->due_us = from_us - BURST_US * SHARE;
-	x->due_us += SHARE * took_us;
-	return any && !more;
+	x->due_us += SHARE * (cs_gate_now_us() - from_us);
+}
+
+int cs_adapter_estimates_work(struct cs_adapter *b, struct cs_err *err)
+{
+	struct cs_start_estimates *x = &b->estimates;
+	int64_t from_us = cs_gate_now_us();
+	bool more, made = false;
+	int rc = 0;
+
+	if (x->making && !cs_estimator_works(x->by))
+		note_dropped(x);
+	if (!x->making)
+		rc = begin(b, err);
+	if (!rc && x->making) {
+		more = true;
+		rc = work(x, from_us, &more);
+		made = !rc && !more;
+		if (made)
+			rc = take(b);
+		if (rc)
+			cs_err_set(err, rc, "%s", strerror(-rc));
+	}
+	if (rc)
+		rc = fail(b, rc, err->text);
+	else if (made)
+		rc = 1;
+	if (x->by)
+		rest(x, from_us);
+	return rc;
 }
 
 /* ---- what outlives a restart -------------------------------------------------- */
@@ -187,10 +245,12 @@ int cs_adapter_estimates_save(struct cs_adapter *b, char **ret)
 	if (!b->estimates.by || !b->estimates.unsaved)
 		return -ENOENT;
 	*ret = history(b);
-	if (!*ret)
-		return -ENOMEM;
+	return *ret ? 0 : -ENOMEM;
+}
+
+void cs_adapter_estimates_saved(struct cs_adapter *b)
+{
 	b->estimates.unsaved = false;
-	return 0;
 }
 
 /* A reader of the log begins with what it says, so the estimator does, too. */
@@ -205,6 +265,7 @@ void cs_start_estimates_log(struct cs_adapter *b)
 	cs_start_estimates_done(&b->estimates);
 	if (!text || cs_start_estimates_init(b)) {
 		free(text);
+		end_for_good(b, "no memory");
 		return;
 	}
 	b->estimates.changed = true;

@@ -16,8 +16,9 @@
  *     keeps for it, or would choose then (planned_nodes.c): of starts within the horizon, the
  *     first MOST, or on a large machine as many as STEPS nodes allow.
  *     With start_estimates the start that is shown is the job's estimate
- *     (start_estimates.h) if it has one, but never a time that has passed; its nodes are
- *     shown as before: only of a start that is planned.
+ *     (start_estimates.h) if it has one, but never a time that has passed: where the
+ *     estimate has, the next full minute.  That moves with time alone, so no client is
+ *     told of it.  Its nodes are shown as before: only of a start that is planned.
  *  2. A job that may not start has none: stock's backfill clears it, too.
  *  3. A node is PLANNED if a start is planned there within the horizon, and Slurm's release
  *     would show that beside its jobs (cs_slurm_plan()).
@@ -82,6 +83,7 @@ static const uint64_t *nodes_in_plan(const struct cs_adapter *b,
 
 struct shown {
 	int64_t start_s; /* 0: none */
+	bool overdue;	 /* that is the next full minute */
 	const uint64_t *nodes;
 };
 
@@ -106,11 +108,11 @@ static void estimate_start(const struct cs_adapter *b,
 {
 	const struct cs_estimate *x = cs_start_estimates_of(b, k);
 
-	if (x)
-		s->start_s =
-			((x->start_us > b->now_us ? x->start_us : b->now_us) +
-			 999999) /
-			1000000;
+	if (!x)
+		return;
+	s->overdue = x->start_us <= b->now_us;
+	s->start_s = s->overdue ? (b->now_us / 60000000 + 1) * 60
+				: (x->start_us + 999999) / 1000000;
 }
 
 static uint64_t hash_of(const struct cs_adapter *b, const struct shown *s)
@@ -144,20 +146,20 @@ static int set_start(void *x, void *arg)
 	return 0;
 }
 
-/* One that completes still needs its last start. */
-static void show(const struct cs_adapter *b, uint32_t id, struct shown *s)
+/* One that completes still needs its last start.  False: nothing is shown. */
+static bool show(const struct cs_adapter *b, uint32_t id, struct shown *s)
 {
 	job_record_t *job_ptr = find_job_record(id);
 
 	if (!job_ptr || !IS_JOB_PENDING(job_ptr) || IS_JOB_COMPLETING(job_ptr))
-		return;
+		return false;
 	set_start(job_ptr, s);
 	if (job_ptr->het_job_list)
 		list_for_each(job_ptr->het_job_list, set_start, s);
 	xfree(job_ptr->sched_nodes);
 	if (s->nodes)
 		job_ptr->sched_nodes = node_names(b, s->nodes);
-	last_job_update = time(NULL);
+	return true;
 }
 
 /* Rules 1 and 2. */
@@ -166,12 +168,15 @@ static void show_start(struct cs_adapter *b, struct cs_view_job *j,
 {
 	uint64_t hash = hash_of(b, s);
 
+	bool moves = s->overdue && j->shown_s && k && k->shown == hash;
+
 	if (j->shown_s == s->start_s && (!k || k->shown == hash))
 		return;
 	j->shown_s = s->start_s;
 	if (k)
 		k->shown = hash;
-	show(b, j->id, s);
+	if (show(b, j->id, s) && !moves)
+		last_job_update = time(NULL);
 }
 
 /* ---- nodes ------------------------------------------------------------------- */

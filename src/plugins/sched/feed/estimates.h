@@ -15,6 +15,8 @@ struct cs_start_estimates {
 	struct cs_estimator *by;  /* NULL: they are not made */
 	struct cs_estimate *said; /* [n_said] of the last set */
 	uint32_t n_said, cap_said;
+	bool making;			/* a set has begun */
+	bool said_failed, said_dropped; /* in the log, once */
 	bool changed;	  /* events since the last set began may change them */
 	bool unsaved;	  /* what outlives a restart has changed */
 	int64_t began_us; /* the last set, cs_gate_now_us() */

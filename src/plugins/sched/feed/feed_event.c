@@ -97,7 +97,7 @@ void cs_feed_log_estimates(struct cs_adapter *b)
 void cs_feed_log_estimate(struct cs_adapter *b, const struct cs_estimate *x)
 {
 	if (b->log && line_room(b, 512))
-		put(b, cs_log_estimate(b->line, b->n_line, x));
+		put(b, cs_log_estimate(b->line, b->n_line, b->now_us, x));
 }
 
 /* ---- events ---------------------------------------------------------------- */

@@ -142,19 +142,19 @@ static char *with_head(char *text)
 	return all;
 }
 
-/* @at_once: although that was done not long ago. */
-static void put_estimates(struct cs_sched *s, bool at_once)
+/* Without memory the next call tries again. */
+static void put_estimates(struct cs_sched *s)
 {
 	int64_t from_us = cs_gate_now_us(), pause_us;
 	char *text = NULL;
 
-	if (!s->adapter || (!at_once && from_us < s->estimates_us) ||
-	    cs_adapter_estimates_save(s->adapter, &text))
+	if (!s->adapter || cs_adapter_estimates_save(s->adapter, &text))
 		return;
 	text = with_head(text);
 	if (!text)
 		return;
 	cs_state_file_put(s->state_dir, CS_STATE_ESTIMATES, text, strlen(text));
+	cs_adapter_estimates_saved(s->adapter);
 	pause_us = ESTIMATES_SHARE * (cs_gate_now_us() - from_us);
 	s->estimates_us =
 		from_us + (pause_us > ESTIMATES_US ? pause_us : ESTIMATES_US);
@@ -178,7 +178,7 @@ char *cs_saved_estimates(struct cs_sched *s)
 	size_t len;
 	int rc;
 
-	put_estimates(s, true);
+	put_estimates(s);
 	rc = cs_state_file_load(s->state_dir, CS_STATE_ESTIMATES, &text, &len,
 				&err);
 	if (!rc && !is_ours(text, len)) {
@@ -268,7 +268,8 @@ void cs_sched_save(struct cs_sched *s)
 		if (put_learned(s) || rc)
 			cs_adapter_mark_dirty(s->adapter); /* no memory */
 	}
-	put_estimates(s, false);
+	if (cs_gate_now_us() >= s->estimates_us)
+		put_estimates(s);
 	cs_logfile_flush(s->log);
 }
 
@@ -303,7 +304,7 @@ void cs_saved_last(struct cs_sched *s)
 		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);
 	}
-	put_estimates(s, true);
+	put_estimates(s);
 	cs_sched_save(s);
 }
 

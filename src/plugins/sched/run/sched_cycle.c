@@ -167,9 +167,16 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 /* New ones are shown by the next cycle. */
 void cs_sched_estimate(struct cs_sched *s)
 {
-	if (!idles(s) && cs_gate_now_us() >= estimates_us(s) &&
-	    cs_adapter_estimates_work(s->adapter))
+	struct cs_err err = { "no reason given" };
+	int rc;
+
+	if (idles(s) || cs_gate_now_us() < estimates_us(s))
+		return;
+	rc = cs_adapter_estimates_work(s->adapter, &err);
+	if (rc > 0)
 		s->look_due = true;
+	else if (rc)
+		cs_sched_rebuild(s, err.text);
 }
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
