@@ -27,6 +27,9 @@
 #undef add_reservation
 #undef flags_of
 #undef nodes_of
+#define given given_of_gpus
+#include "compat/gres.c"
+#undef given
 #include "compat/precedence.c"
 #include "sched/view/view_again.c"
 #include "sched/view/view_asked.c"
@@ -55,8 +58,6 @@ ABSENT(build_cg_bitmap);
 ABSENT(build_job_queue);
 ABSENT(cg_node_bitmap);
 ABSENT(cs_fairshare_read);
-ABSENT(cs_gres_asks);
-ABSENT(cs_gres_beyond);
 ABSENT(cs_site_keys_least_priority);
 ABSENT(cs_site_keys_stage_us);
 ABSENT(cs_slurm_splits);
@@ -121,6 +122,11 @@ static const struct items *items_of(list_t *l)
 int list_count(list_t *l)
 {
 	return items_of(l)->n;
+}
+
+void *list_peek(list_t *l)
+{
+	return items_of(l)->n ? items_of(l)->item[0] : NULL;
 }
 
 void *list_find_first(list_t *l, ListFindF f, void *key)
