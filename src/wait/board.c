@@ -219,8 +219,10 @@ int cs_board_join(struct cs_board *b, const char *root, const char *key,
 	int rc = -ENOENT;
 
 	cs_board_sweep(root, CS_BOARD_STALE_S);
-	/* The last rank of another board may remove the folder in between. */
-	for (int tries = 0; rc == -ENOENT && tries < 8; tries++) {
+	/* The last rank of another board may remove the folder in between, and that of this
+	 * board its file (-EBADMSG). */
+	for (int tries = 0; (rc == -ENOENT || rc == -EBADMSG) && tries < 8;
+	     tries++) {
 		memset(b, 0, sizeof *b);
 		b->fd = b->bell = -1;
 		b->slot = slot;
