@@ -123,7 +123,7 @@ eight_run() {
 	[ "$(squeue -h -t R -o %i | wc -l)" -eq 8 ]
 }
 for i in 1 2 3 4 5 6 7 8; do
-	LIMIT=1 SLEEP=$((14 + i)) job -n1 --gres=gpu:1 -w "n$((i % 2 + 1))" >/dev/null
+	LIMIT=1 SLEEP=$((4 + i % 4)) job -n1 --gres=gpu:1 -w "n$((i % 2 + 1))" >/dev/null
 done
 ok "(jobs for one GPU each run)" wait_for 20 eight_run
 wide=$(LIMIT=2 SLEEP=30 job -N2 -n2 --gpus-per-node=a:4)
@@ -135,19 +135,21 @@ has_start() {
 }
 ok "the wide job has a planned start" wait_for 10 has_start
 latest=$(start_of "$wide")
-# four run at a time, on n3; any of them would pass the wide job on n1 or n2, were it let
-for i in $(seq 24); do
-	LIMIT=1 SLEEP=15 job -n1 --gres=gpu:1 >/dev/null
+streamed=()
+for i in $(seq 40); do
+	streamed+=("$(LIMIT=1 SLEEP=5 job -n1 --gres=gpu:1)")
+	sleep 0.5
+	is_state "$wide" PENDING || break
 done
-ok "the wide job starts" wait_for 90 is_state "$wide" RUNNING
-waiting=$(squeue -h -t PD -o %i | wc -l)
-ok "... while jobs for one GPU wait ($waiting)" [ "$waiting" -gt 0 ]
+ok "it starts while others keep coming" wait_for 60 is_state "$wide" RUNNING
 began=$(date -d "$(field "$wide" StartTime)" +%s)
 ok "by its first planned start ($((latest - began)) s before)" [ "$began" -le "$latest" ]
 is "on all GPUs of two nodes" "$(devices_of "$wide" | wc -w)" 8
-is "the others run beside it, on n3" "$(squeue -h -t R -o '%i %N' | grep -v "^$wide " |
-	cut -d ' ' -f 2 | sort -u)" n3
 apart "with the wide job"
+late=$(job -n1 --gres=gpu:1)
+ok "the next of the stream runs beside it" running "$late"
+is "... on n3" "$(nodes_of "$late")" n3
+apart "with the next"
 clear_jobs
 log_is_clean
 same "with GPUs"

@@ -43,7 +43,7 @@ there() { # there JOB...: all run, or wait again
 }
 # goes_on TEXT JOB...: those are not lost, and another starts
 goes_on() {
-	local text=$1 other gpu line
+	local text=$1 other
 
 	shift
 	ok "$text: mode act goes on" wait_for 30 in_act
@@ -51,12 +51,18 @@ goes_on() {
 	scontrol update nodename=n1,n2 state=resume 2>/dev/null # drained for its count
 	other=$(job -n1)
 	ok "$text: a job without GPUs starts" running "$other"
+	scancel "$other"
+}
+# planned TEXT: a job for a GPU starts, by the engine
+planned() {
+	local gpu line
+
 	gpu=$(job -n1 --gres=gpu:a:1)
-	ok "$text: a job for a GPU starts" running "$gpu"
+	ok "$1: a job for a GPU starts" running "$gpu"
 	line=$(grep '"start"' "$LOG" | grep "\"job\":${gpu}[,}]")
-	like "$text: its start is in the log" "$line" '"alloc"'
-	unlike "$text: the engine has planned it" "$line" '"placed":"host"'
-	scancel "$other" "$gpu"
+	like "$1: its start is in the log" "$line" '"alloc"'
+	unlike "$1: the engine has planned it" "$line" '"placed":"host"'
+	scancel "$gpu"
 }
 
 a=$(SLEEP=600 job -n1 --gres=gpu:a:2 -w n1) b=$(SLEEP=600 job -n1 --gres=gpu:1 -w n2)
@@ -72,6 +78,7 @@ for how in by_reconfigure by_restart by_all; do
 	change gpu:a:4 "$first"
 	$how
 	goes_on "$how, as before" "$a" "$b"
+	planned "$how, as before"
 done
 ok "all nodes are there again" vc wait-up
 run_again() { # Slurm has drained nodes, and lets requeued jobs begin later
