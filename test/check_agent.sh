@@ -233,13 +233,13 @@ fi
 # the next one knows them again.
 agent
 three ring 500 @40 4096
-[ "$boost" != fifo ] || within 8 boosted || no "no rank was ever boosted"
+[ "$boost" != fifo ] || within 20 boosted || no "no rank was ever boosted"
 stop KILL
 if [ "$boost" = fifo ]; then
 	within 1 all_ordinary || no "a second after the agent was killed: $(classes)"
 fi
 agent
-[ "$boost" != fifo ] || within 8 boosted || no "a new agent boosts no rank of jobs that run"
+[ "$boost" != fifo ] || within 20 boosted || no "a new agent boosts no rank of jobs that run"
 stop TERM
 within 1 all_ordinary || no "after the agent ended: $(classes)"
 agent

@@ -779,6 +779,7 @@ RUNS = {
     "explain": {0: [["@", "17"]], 1: [["@", "404"], ["17", "--socket", "/nowhere"]],
                 2: [[], ["x"], ["0"]]},
     "exporter": {0: [["--once"]], 2: [["--listen", "x"], ["x"]]},
+    "wait": {1: [["--dir", "/nowhere"]], 2: [["x"]]},
     "top": {0: [["@", "-b"]], 1: [["-b", "--socket", "/nowhere"]], 2: [["x"], ["-d", "0"]]},
     "learn": {0: [["--from", "log"], ["--from", "ran"]], 1: [["--from", "nowhere"]],
               2: [["--from", "gone"], ["--from", "history"], [], ["x"]]},
