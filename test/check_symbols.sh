@@ -14,8 +14,8 @@
 #  2. every undefined symbol is in slurmctld, libslurmfull, libc, libm, libmunge,
 #     json-c or libcosched_plan
 #  3. only the plugin ABI is exported
-#  4. binding is lazy, and libcosched_plan.so is looked for beside the plugin
-#  5. libcosched_plan.so is never unmapped: threads of its own run in it
+#  4. binding is lazy, and libcosched_plan-RELEASE.so is looked for beside the plugin
+#  5. libcosched_plan-RELEASE.so is never unmapped: threads of its own run in it
 #
 # Skipped (77) where the plugins or slurmctld are missing.
 
@@ -53,12 +53,13 @@ find_lib() {
 }
 
 [ -f "$dir/sched_backfill.so" ] || skip "no plugins in $dir"
+plan=$(basename "$(find "$dir" -maxdepth 1 -name 'libcosched_plan-*.so')" .so) # one release's
 ctld=$(PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin:/opt/slurm/sbin command -v slurmctld) ||
 	skip "no slurmctld on this host"
 
 {
 	names --defined-only "$ctld"
-	names --defined-only "$dir/libcosched_plan.so"
+	names --defined-only "$dir/$plan.so"
 	for lib in libslurmfull.so libc.so.6 libm.so.6 libmunge.so.2 libjson-c.so; do
 		f=$(find_lib $lib)
 		[ -n "$f" ] || skip "$lib not found"
@@ -66,7 +67,7 @@ ctld=$(PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin:/opt/slurm/sbin command -v slu
 	done
 } | sort -u > "$tmp/there"
 
-for p in libcosched_plan select_cons_tres sched_backfill site_factor_ostrich; do
+for p in $plan select_cons_tres sched_backfill site_factor_ostrich; do
 	so=$dir/$p.so
 
 	names --undefined-only "$so" > "$tmp/wanted"
@@ -83,7 +84,7 @@ for p in libcosched_plan select_cons_tres sched_backfill site_factor_ostrich; do
 		fail "$p: not translated: $(tr '\n' ' ' < "$tmp/plain")"
 
 	case $p in
-	libcosched_plan) abi='^(cs_plan_abi$|cs_(gate|users|reader|logfile|state_file)_)' ;;
+	libcosched_plan-*) abi='^(cs_plan_abi$|cs_(gate|users|reader|logfile|state_file)_)' ;;
 	select_cons_tres) abi='^(init|fini|plugin_(name|type|id|version)|select_p_.*)$' ;;
 	sched_backfill) abi='^(init|fini|plugin_(name|type|version)|sched_p_reconfig)$' ;;
 	site_factor_ostrich) abi='^(init|fini|plugin_(name|type|version)|site_factor_p_(reconfig|set|update))$' ;;
@@ -93,18 +94,18 @@ for p in libcosched_plan select_cons_tres sched_backfill site_factor_ostrich; do
 		fail "$p: exports beside its ABI: $(tr '\n' ' ' < "$tmp/extra")"
 
 	readelf -d "$so" > "$tmp/dynamic"
-	if [ $p = libcosched_plan ]; then
+	if [ $p = "$plan" ]; then
 		grep -q 'FLAGS_1.*NODELETE' "$tmp/dynamic" ||
 			fail "$p: may be unmapped"
 		continue
 	fi
 	! grep -qE 'BIND_NOW|\(FLAGS.*NOW' "$tmp/dynamic" ||
 		fail "$p: binds at load (-z now)"
-	grep -qE 'NEEDED.*libcosched_plan-[0-9.]+\.so' "$tmp/dynamic" ||
-		fail "$p: does not need libcosched_plan.so"
+	grep -qF "[$plan.so]" "$tmp/dynamic" ||
+		fail "$p: does not need $plan.so"
 	# shellcheck disable=SC2016
 	grep -qE 'R(UN)?PATH.*\$ORIGIN' "$tmp/dynamic" ||
-		fail "$p: does not look for libcosched_plan.so beside itself"
+		fail "$p: does not look for $plan.so beside itself"
 done
 
 [ $failed = 0 ] || exit 1
