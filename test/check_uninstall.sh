@@ -41,7 +41,7 @@ grep -q '^Next: .*/cosched conf prints the lines for slurm.conf' <<<"$said" ||
 release=$(sed -n 's/^slurm_release = //p' "$build/Makefile")
 # remove: uninstall what looks as if it were installed; what make said is in $said
 remove() {
-	mkdir -p "$folder" "$work"/bin "$work"/share/man/man{1,5} || exit 1
+	mkdir -p "$folder" "$work"/{bin,sbin} "$work"/share/man/man{1,5} || exit 1
 	touch "$folder"/{libcosched_plan-"$release",select_cons_tres,sched_backfill,site_factor_ostrich}.so
 	said=$(make -s -C "$build" prefix="$work" uninstall 2>&1) || failed=1
 }
