@@ -5,8 +5,8 @@
  * Rule.
  * 1. The owner of /proc/PID/stat must be the owner of the board.  It is the effective user,
  *    and root if the process may not be dumped (the folder itself shows the effective user
- *    alone).  The owner is checked again before
- *    each look at sockets and each boost: a process may execute a set-user-id program.
+ *    alone).  It is checked again before each look at sockets and each boost: a process
+ *    may execute a set-user-id program.
  * 2. A pidfd becomes readable at the end of the process, before its number can belong to
  *    another one.
  * 3. A policy that the agent sets carries SCHED_RESET_ON_FORK: children of a rank do not
@@ -59,6 +59,20 @@ static void reset_policy(pid_t pid)
 	if (policy == (SCHED_FIFO | SCHED_RESET_ON_FORK) ||
 	    policy == (SCHED_IDLE | SCHED_RESET_ON_FORK))
 		set_policy(pid, SCHED_OTHER);
+}
+
+/* The first bytes of /proc/PID/@name, as a string; false: there are none. */
+static bool read_proc(const struct cs_process *p, const char *name, char *text,
+		      size_t size)
+{
+	int fd = openat(p->proc, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0)
+		text[n] = '\0';
+	return n > 0;
 }
 
 static bool has_ended(int pidfd)
@@ -169,15 +183,9 @@ bool cs_process_names_step(const char *text, uid_t uid)
 static bool is_in_step(const struct cs_process *p)
 {
 	char text[8192];
-	int fd = openat(p->proc, "cgroup", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	return cs_process_names_step(text, p->uid);
+	return read_proc(p, "cgroup", text, sizeof text) &&
+	       cs_process_names_step(text, p->uid);
 }
 
 /* --- open and close -------------------------------------------------------------------- */
@@ -248,14 +256,9 @@ bool cs_process_runs(const struct cs_process *p)
 {
 	char text[128];
 	const char *end;
-	int fd = openat(p->proc, "stat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
+	if (!read_proc(p, "stat", text, sizeof text))
 		return false;
-	text[n] = '\0';
 	/* The name may hold anything, 15 bytes of it. */
 	end = strrchr(text, ')');
 	return end && end[1] == ' ' && end[2] == 'R';

@@ -133,7 +133,9 @@ class Cluster:
         return True
 
     def start_ctld(self):
-        self.failed += ['crash in a strike: ' + line for line in self.crash()]
+        stack = self.crash()
+        if stack:
+            self.failed.append('crash in a strike: ' + '; '.join(stack))
         rc, said = self.vc('start-ctld')
         if rc and 'runs already' not in said:
             self.failed.append('start-ctld: ' + said.strip().splitlines()[-1])

@@ -167,7 +167,6 @@ static void show_start(struct cs_adapter *b, struct cs_view_job *j,
 		       struct cs_known_job *k, struct shown *s)
 {
 	uint64_t hash = hash_of(b, s);
-
 	bool moves = s->overdue && j->shown_s && k && k->shown == hash;
 
 	if (j->shown_s == s->start_s && (!k || k->shown == hash))
