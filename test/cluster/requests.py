@@ -37,6 +37,7 @@ processes that QOS lets have two CPUs a node): that act need not.
 """
 
 import argparse
+import math
 import os
 import random
 import re
@@ -714,6 +715,7 @@ class Queue:
     def __init__(self, cluster):
         self.cluster, self.jobs, self.ran, self.rows = cluster, {}, {}, []
         self.begin, self.quiet, self.seen = None, None, None
+        self.preempted = set()
 
     def fill(self, requests):
         self.begin = time.time()
@@ -729,6 +731,8 @@ class Queue:
             if w['state'] in ('COMPLETED', 'TIMEOUT'):
                 by.setdefault(w['id'].split('+')[0].split('_')[0], []).append(w)
         self.ran = {i: by[str(j)] for i, j in self.jobs.items() if str(j) in by}
+        gone = {w['base'] for w in self.rows if w['state'] == 'PREEMPTED'}
+        self.preempted = {i for i, j in self.jobs.items() if str(j) in gone}
         live = [(w['id'], w['state']) for w in self.rows
             if w['state'] in ('RUNNING', 'COMPLETING', 'PENDING', 'CONFIGURING')]
         now = time.monotonic()
@@ -738,6 +742,10 @@ class Queue:
 
     def makespan(self, of):
         return max(seconds(w['end']) for i in of for w in self.ran[i]) - self.begin
+
+    def done(self, i, runs):
+        """Has job i run so often, or been cancelled for one of a higher tier?"""
+        return len(self.ran.get(i, ())) >= runs or i in self.preempted
 
     def start(self, i):
         return max(seconds(w['start']) for w in self.ran[i]) - self.begin
@@ -791,7 +799,7 @@ def queue_of_both(pool, stock, act, requests):
         done = [pool.submit(q.look) for q in queues]
         done = [f.result() for f in done]
         if done[0]:
-            if all(len(a.ran.get(i, ())) >= len(s.ran[i]) for i in s.ran):
+            if all(a.done(i, len(s.ran[i])) for i in s.ran):
                 break
             limit = limit or s.begin + 2 * s.makespan(s.ran) + 10
             if time.time() > limit:
@@ -802,8 +810,11 @@ def queue_of_both(pool, stock, act, requests):
         faults.append((NOTHING_RAN, ''))
     running = ', '.join('%s on %s' % (w['id'], w['list']) for w in a.rows
         if w['state'] in ('RUNNING', 'COMPLETING')) or 'none'
+    # Whom PreemptMode=CANCEL ends is up to who runs when a higher tier comes: their number
+    # counts, and what chance does to one like it.
+    chance = len(a.preempted) <= len(s.preempted) + 2 + 2 * math.sqrt(len(s.preempted))
     for i in s.ran:
-        if len(a.ran.get(i, ())) >= len(s.ran[i]):
+        if len(a.ran.get(i, ())) >= len(s.ran[i]) or chance and i in a.preempted:
             continue
         job = str(a.jobs.get(i, 0))
         why = '; '.join(w['state'] + ' ' + w['reason'] for w in a.rows if w['base'] == job)
@@ -817,6 +828,8 @@ def queue_of_both(pool, stock, act, requests):
         ts, ta = s.makespan(both), a.makespan(both)
         line = 'the last of %d jobs of %d ends after %.1f s, under stock %.1f' % (
             len(both), len(requests), ta, ts)
+        if a.preempted or s.preempted:
+            line += '; %d preempted, under stock %d' % (len(a.preempted), len(s.preempted))
         if ta > FACTOR * ts + ALLOWANCE_S:
             late = sorted(both, key=lambda i: s.start(i) - a.start(i))[:6]
             faults.insert(0, (line, '\n'.join('start %.0f s, under stock %.0f: %s' % (
