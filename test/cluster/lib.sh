@@ -265,10 +265,19 @@ before() {
 	[ -n "$1" ] && [ -n "$2" ] && awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'
 }
 
-# Is there a libslurm to link with? builds_submit PROGRAM: of submit.c
+# Programs link with the libslurm of the slurmctld that runs: another's reads no slurm.conf
+# whose plugins are not its own.
+slurm_in=$(command -v slurmctld)
+slurm_in=${slurm_in%/*/*}
+case $slurm_in in
+'' | /usr)	slurm_in=/usr ;;
+*)	export C_INCLUDE_PATH=$slurm_in/include LIBRARY_PATH=$slurm_in/lib LD_RUN_PATH=$slurm_in/lib ;;
+esac
+# Is there one? builds_submit PROGRAM: of submit.c
 has_libslurm() {
-	echo 'int main(void) { return 0; }' | gcc -include slurm/slurm.h -x c -o "$WORK/linked" - \
-		-lslurm 2>/dev/null
+	[ -e "$slurm_in/include/slurm/slurm.h" ] &&
+		echo 'int main(void) { return 0; }' | gcc -include slurm/slurm.h -x c \
+			-o "$WORK/linked" - -lslurm 2>/dev/null
 }
 builds_submit() {
 	ok "submit.c builds" gcc -Wall -Werror -o "$1" "$TREE/test/cluster/submit.c" -lslurm

@@ -23,6 +23,8 @@
 #include <errno.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
+
+#include "job_number.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +62,7 @@ static uint32_t submit(const char *partition, long tasks, long nodes,
 		fprintf(stderr, "load: submit: user %ld: %s\n", uid,
 			slurm_strerror(errno));
 	else
-		id = answer->job_id;
+		id = answer->SUBMITTED_JOB;
 	slurm_free_submit_response_response_msg(answer);
 	return id;
 }
@@ -109,7 +111,8 @@ static int ask(const char *what, long count, long pause_ms)
 		if (!strcmp(what, "squeue"))
 			rc = slurm_load_jobs(0, &jobs, 0);
 		else
-			rc = slurm_load_job(&jobs, (uint32_t)atol(what),
+			rc = slurm_load_job(&jobs,
+					    job_numbered((uint32_t)atol(what)),
 					    SHOW_DETAIL);
 		if (rc) {
 			fprintf(stderr, "load: ask: %s\n",
@@ -151,7 +154,7 @@ static int deaf(uint32_t job, uint32_t processes, unsigned seconds)
 		if (fork())
 			continue;
 		deaf_s = seconds;
-		if (!slurm_job_batch_script(nowhere, job))
+		if (!slurm_job_batch_script(nowhere, job_numbered(job)))
 			_exit(0);
 		fprintf(stderr, "load: deaf: %s\n", slurm_strerror(errno));
 		_exit(1);
@@ -170,7 +173,7 @@ static int end(uint32_t first, uint32_t last, uint32_t processes)
 		if (fork())
 			continue;
 		for (uint32_t id = first + p; id <= last; id += processes)
-			if (slurm_kill_job(id, 9, 0) &&
+			if (slurm_kill_job(job_numbered(id), 9, 0) &&
 			    errno != ESLURM_ALREADY_DONE &&
 			    errno != ESLURM_INVALID_JOB_ID)
 				_exit(1);

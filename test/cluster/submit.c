@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
+
+#include "job_number.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +35,7 @@ static uint32_t submit(uint32_t uid, uint32_t minutes, char *script, char *gres)
 		fprintf(stderr, "submit: user %u: %s\n", uid,
 			slurm_strerror(errno));
 	else
-		id = answer->job_id;
+		id = answer->SUBMITTED_JOB;
 	slurm_free_submit_response_response_msg(answer);
 	return id;
 }
