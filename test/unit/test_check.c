@@ -44,6 +44,9 @@
 #define ASKS(j, what, n)                                     \
 	T(0, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":1," \
 	     "\"estimate\":10,\"" what "\":" #n)
+#define WHOLE(j, n)                                          \
+	T(0, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":1," \
+	     "\"estimate\":10,\"flags\":[\"exclusive\"],\"gpus_node\":" #n)
 #define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
 #define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
 #define BECOMES(t, n, s, c)                                                 \
@@ -248,6 +251,11 @@ static const struct rule rules[] = {
 		  START(0, 1, ON("0-1", "0") HOLDS("0-1", "0")),
 	  GPUS ASKS(1, "gpus_node", 1) START(0, 1, ON("0-1", "0")), 3,
 	  "start of job 1 with GPUs: 0, expected 2" },
+	{ "a start on whole nodes may have more",
+	  GPUS WHOLE(1, 1) START(0, 1, ON("0", "0-1") HOLDS("0", "0-2")),
+	  GPUS ASKS(1, "gpus_node", 1)
+		  START(0, 1, ON("0", "0-1") HOLDS("0", "0-2")),
+	  3, "start of job 1 with GPUs: 3, expected 1" },
 	{ "a start by the host may have others",
 	  GPUS ASKS(1, "gpus_node", 1)
 		  START(0, 1, ON("0", "0") ",\"placed\":\"host\"")

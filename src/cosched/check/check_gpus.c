@@ -167,7 +167,7 @@ int cs_check_gpus_enough(const struct cs_check_gpu_hold *h, uint64_t nodes,
 	for (size_t i = 0; i < h->n; i++)
 		n += (uint64_t)cs_popcount(h->part[i].set) *
 		     (h->part[i].last - h->part[i].first + 1);
-	if (n == want)
+	if (n == want || (asks->nodes_whole && n > want))
 		return 0;
 	return cs_err_set(err, -EINVAL,
 			  "start of job %u with GPUs: %llu, expected %llu as "

@@ -27,6 +27,7 @@ struct cs_check_gpu_part {
 struct cs_check_gpu_ask {
 	uint32_t node, all; /* GPUs on each of its nodes, or in all */
 	uint32_t share;	    /* thousandths of each; 0: all */
+	bool nodes_whole;   /* its nodes, whose other GPUs it may hold, too */
 };
 
 struct cs_check_gpu_hold {
@@ -51,7 +52,8 @@ int cs_check_gpus_become(struct cs_check_gpus *g, uint32_t n,
 int cs_check_gpus_take(struct cs_check_gpus *g, struct json_object *line,
 		       uint32_t job, uint32_t share,
 		       struct cs_check_gpu_hold *ret, struct cs_err *err);
-/* Are the GPUs of @h, on @nodes nodes of the job @job, as many as it asks for?  0, -EINVAL.
+/* Are the GPUs of @h, on @nodes nodes of the job @job, as many as it asks for, or more
+ * where it asks for nodes_whole?  0, -EINVAL.
  * O(what it holds). */
 int cs_check_gpus_enough(const struct cs_check_gpu_hold *h, uint64_t nodes,
 			 const struct cs_check_gpu_ask *asks, uint32_t job,

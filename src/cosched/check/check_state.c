@@ -167,7 +167,8 @@ static int take_gpus(struct cs_checkstate *c, struct cs_check_job *j,
 				  j->asks.share, &j->gpus, err);
 }
 
-/* Rule 13 for a start by us: has it as many as it asks for? */
+/* Rule 13 for a start by us: has the job as many GPUs as it asks for, or more if it has its
+ * nodes whole? */
 static int check_asked(const struct cs_checkstate *c,
 		       const struct cs_check_job *j,
 		       const struct cs_log_line *l, struct cs_err *err)
@@ -185,9 +186,17 @@ static int check_asked(const struct cs_checkstate *c,
 
 static void ask_gpus(struct cs_check_job *j, const struct cs_log_line *l)
 {
-	j->asks = (struct cs_check_gpu_ask){ l->submitted.gpus_node,
-					     l->submitted.gpus,
-					     l->submitted.gpu_share };
+	const struct cs_job *job = &l->submitted;
+	uint32_t flags = job->flags;
+
+	for (uint32_t i = 0; i < job->n_option; i++)
+		flags |= job->option[i].flags;
+	j->asks = (struct cs_check_gpu_ask){
+		.node = job->gpus_node,
+		.all = job->gpus,
+		.share = job->gpu_share,
+		.nodes_whole = flags & CS_JOB_EXCLUSIVE,
+	};
 }
 
 /* ---- jobs: arrival and end (rules 8 to 10) ------------------------------- */
