@@ -4,8 +4,9 @@
  *
  * Rules.
  *  1. Slurm's own test places what the model lacks: CS_JOB_HOST (generic resources
- *     but GPUs in the forms of cs_gres_asks(), and all GPUs where some node has such beyond
- *     the model, switches, as many nodes of a range as are available, specialized cores,
+ *     but GPUs in the forms of cs_gres_asks(), these where the job needs several nodes of
+ *     which it says neither how many nor how many tasks each has, and all GPUs where some
+ *     node has such beyond the model, switches, as many nodes of a range as are available, specialized cores,
  *     overcommit, tasks per socket, minimum sockets of a node or cores of a socket,
  *     arbitrary distribution, feature expressions, required nodes beside others, user-
  *     or label-owned nodes, a cluster without CR_Core; in a partition, SelectTypeParameters
@@ -705,26 +706,44 @@ static void loosen(struct cs_view_desc *to, const job_record_t *job_ptr,
 		to->base_procs = own.base_procs;
 }
 
+/* May Slurm give its nodes unequal parts, while jobs with GPUs have equal ones in the model
+ * (shape.c, rule 8)?  Not if it fits on one node, which it then waits for. */
+static bool spreads(const struct cs_view_desc *to)
+{
+	return !to->procs_per_node && to->min_nodes != to->max_nodes &&
+	       to->base_procs < to->procs;
+}
+
+/* Rule 1 for jobs with GPUs, once their sizes are known. */
+static void gpus(struct cs_view_desc *to, const job_record_t *job_ptr)
+{
+	struct cs_gres_ask ask;
+
+	if (to->flags & CS_JOB_HOST || !cs_gres_asks(job_ptr, &ask))
+		return;
+	if (spreads(to))
+		to->flags |= CS_JOB_HOST;
+	else
+		to->gpus_node = ask.per_node;
+}
+
 void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 		   const job_record_t *job_ptr, part_record_t *const *part,
 		   uint32_t n)
 {
-	struct cs_gres_ask gpus;
-
 	to->flags = flags_of(v, job_ptr);
 	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
 	to->dist = dist_of(job_ptr);
 	if (v->machine->sites &&
 	    cs_job_comment_across(job_ptr->comment, &to->across))
 		to->flags |= CS_JOB_ACROSS;
-	if (to->flags & CS_JOB_HOST)
-		to->wishes = cs_job_other_wishes(job_ptr);
 	sizes(to, job_ptr, part[0]);
 	for (uint32_t i = 1; i < n; i++)
 		loosen(to, job_ptr, part[i]);
 	memory(to, v, job_ptr);
-	if (!(to->flags & CS_JOB_HOST) && cs_gres_asks(job_ptr, &gpus))
-		to->gpus_node = gpus.per_node;
+	gpus(to, job_ptr);
+	if (to->flags & CS_JOB_HOST)
+		to->wishes = cs_job_other_wishes(job_ptr);
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t us = cs_view_estimate(job_ptr, part[i]);
 
