@@ -11,7 +11,8 @@ cat >"$WORK/partitions" <<END
 PartitionName=high Nodes=ALL MaxTime=600 PriorityTier=9
 END
 ours="cosched_mode=act,cosched_log=$LOG"
-cluster --nodes 2 --conf "$WORK/partitions" --params "$ours"
+# from 23.11 on the default is another
+cluster --nodes 2 --conf "$WORK/partitions" --set PriorityType=priority/basic --params "$ours"
 ok "the log names the default, and the one before it" \
 	log_has 'cosched: mode act, policy balanced, as none is set \(before, that was cosched_policy=adaptive\)'
 
