@@ -49,22 +49,13 @@ static inline void *must_have(void *p)
 	return p;
 }
 
-static inline void open_plant(struct plant *p, const char *policy,
-			      uint32_t nodes)
+/* An engine for the machine as it is now, and a partition of all its nodes. */
+static inline void open_engine(struct plant *p)
 {
-	struct cs_node like = { .sockets = PLANT_SOCKETS,
-				.cores_per_socket = PLANT_CORES,
-				.threads = 1,
-				.memory_mb = 128000 };
+	uint32_t nodes = p->machine->n_node;
 	uint64_t *all = must_have(calloc(nodes / 64 + 1, sizeof(*all)));
 	struct cs_err err = { "" };
-	char settings[128];
 
-	snprintf(settings, sizeof(settings), "policy=%s", policy);
-	*p = (struct plant){ 0 };
-	must(cs_params_parse(&p->params, CS_HOST_LIVE, settings, "", &err),
-	     &err);
-	p->machine = must_have(cs_machine_create(nodes, &like));
 	p->engine = cs_engine_create(&p->params, p->machine, NULL, &err);
 	must(p->engine ? 0 : -1, &err);
 	for (uint32_t n = 0; n < nodes; n++)
@@ -75,6 +66,31 @@ static inline void open_plant(struct plant *p, const char *policy,
 		.priority = 1
 	};
 	free(all);
+}
+
+/* The machine alone, whose nodes may be changed before open_engine(). */
+static inline void open_machine(struct plant *p, const char *policy,
+				uint32_t nodes)
+{
+	struct cs_node like = { .sockets = PLANT_SOCKETS,
+				.cores_per_socket = PLANT_CORES,
+				.threads = 1,
+				.memory_mb = 128000 };
+	struct cs_err err = { "" };
+	char settings[128];
+
+	snprintf(settings, sizeof(settings), "policy=%s", policy);
+	*p = (struct plant){ 0 };
+	must(cs_params_parse(&p->params, CS_HOST_LIVE, settings, "", &err),
+	     &err);
+	p->machine = must_have(cs_machine_create(nodes, &like));
+}
+
+static inline void open_plant(struct plant *p, const char *policy,
+			      uint32_t nodes)
+{
+	open_machine(p, policy, nodes);
+	open_engine(p);
 }
 
 /* A job of one-core processes, without option and times. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/backfill/timeline.h"
 #include "common/model/job.h"
 
 struct naive_line {
@@ -120,13 +121,14 @@ static inline int32_t naive_least(const struct naive_line *l, uint32_t class,
 	return least;
 }
 
-/* Whether @need units are free in all of [@from_us, @to_us); those to take.  @unit, @most
- * as for cs_timeline_find_most(). */
+/* Whether @need units are free in all of [@from_us, @to_us); those to take.  @unit, @most,
+ * @beside as for cs_timeline_find_until(). */
 static inline int naive_enough(const struct naive_line *l, int64_t from_us,
 			       int64_t to_us, uint32_t need,
 			       const uint32_t *class, const int32_t *unit,
-			       const int32_t *most, uint32_t n_class,
-			       int32_t *ret_n)
+			       const int32_t *most,
+			       const struct cs_timeline_beside *beside,
+			       uint32_t n_class, int32_t *ret_n)
 {
 	int64_t left = need;
 
@@ -135,6 +137,13 @@ static inline int naive_enough(const struct naive_line *l, int64_t from_us,
 
 		n = n < 0 ? 0 : unit ? n / unit[k] : n;
 		n = most && n > most[k] ? most[k] : n;
+		if (beside && beside->unit[k]) {
+			int64_t also = naive_least(l, beside->class[k], from_us,
+						   to_us) /
+				       beside->unit[k];
+
+			n = also < 0 ? 0 : also < n ? also : n;
+		}
 		n = n < left ? n : left;
 		left -= n;
 		if (ret_n)
@@ -143,20 +152,22 @@ static inline int naive_enough(const struct naive_line *l, int64_t from_us,
 	return left == 0;
 }
 
-static inline int64_t naive_find_most(const struct naive_line *l,
-				      int64_t from_us, int64_t len_us,
-				      uint32_t need, const uint32_t *class,
-				      const int32_t *unit, const int32_t *most,
-				      uint32_t n_class, int32_t *ret_n)
+static inline int64_t naive_find_until(const struct naive_line *l,
+				       int64_t from_us, int64_t until_us,
+				       int64_t len_us, uint32_t need,
+				       const uint32_t *class,
+				       const int32_t *unit, const int32_t *most,
+				       const struct cs_timeline_beside *beside,
+				       uint32_t n_class, int32_t *ret_n)
 {
 	int64_t start = from_us > l->at_us[0] ? from_us : l->at_us[0], end;
 
-	for (size_t i = 0; i < l->n && start < CS_TIME_NONE; i++) {
+	for (size_t i = 0; i < l->n && start < until_us; i++) {
 		if (naive_end(l, i) <= start)
 			continue;
 		if (__builtin_add_overflow(start, len_us, &end))
 			end = CS_TIME_NONE;
-		if (naive_enough(l, start, end, need, class, unit, most,
+		if (naive_enough(l, start, end, need, class, unit, most, beside,
 				 n_class, ret_n))
 			return start;
 		start = naive_end(l, i);
@@ -169,8 +180,8 @@ static inline int64_t naive_find(const struct naive_line *l, int64_t from_us,
 				 const uint32_t *class, uint32_t n_class,
 				 int32_t *ret_n)
 {
-	return naive_find_most(l, from_us, len_us, need, class, NULL, NULL,
-			       n_class, ret_n);
+	return naive_find_until(l, from_us, CS_TIME_NONE, len_us, need, class,
+				NULL, NULL, NULL, n_class, ret_n);
 }
 
 #endif

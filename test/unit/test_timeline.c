@@ -407,16 +407,26 @@ static void random_look(struct random_case *r)
 	uint32_t class[MAX_CLASSES], n_class = 0, need;
 	int32_t take[MAX_CLASSES], want[MAX_CLASSES];
 	int32_t unit[MAX_CLASSES], most[MAX_CLASSES];
-	int64_t from_us = draw_us(r), to_us = draw_us(r), len_us, got;
-	bool units = !cs_test_draw(r->seed, 3), limited;
+	int64_t from_us = draw_us(r), to_us = draw_us(r), until_us, len_us, got;
+	uint32_t other[MAX_CLASSES], n_other = 0;
+	int32_t other_unit[MAX_CLASSES];
+	struct cs_timeline_beside beside = { other, other_unit };
+	bool units = !cs_test_draw(r->seed, 3), limited, paired;
 
 	limited = units && cs_test_draw(r->seed, 2);
+	paired = !cs_test_draw(r->seed, 3);
 	for (uint32_t c = 0; c < r->classes; c++)
 		if (cs_test_draw(r->seed, 3)) {
 			unit[n_class] = 1 + (int32_t)cs_test_draw(r->seed, 4);
 			most[n_class] = (int32_t)cs_test_draw(r->seed, 9);
 			class[n_class++] = c;
+		} else {
+			other[n_other++] = c;
 		}
+	/* as many beside as there are others, the rest without */
+	for (uint32_t k = 0; k < n_class; k++)
+		other_unit[k] =
+			k < n_other ? (int32_t)cs_test_draw(r->seed, 4) : 0;
 	if (n_class > 0)
 		assert_int_equal(
 			cs_timeline_least(r->t, class[0], from_us, to_us),
@@ -428,13 +438,16 @@ static void random_look(struct random_case *r)
 	need = (uint32_t)cs_test_draw(r->seed, r->nodes * (n_class + 1));
 	if (units)
 		need /= 2;
-	got = cs_timeline_find_most(r->t, from_us, len_us, need, class,
-				    units ? unit : NULL, limited ? most : NULL,
-				    n_class, take);
-	assert_int_equal(got,
-			 naive_find_most(&r->l, from_us, len_us, need, class,
-					 units ? unit : NULL,
-					 limited ? most : NULL, n_class, want));
+	until_us = cs_test_draw(r->seed, 4) ? CS_TIME_NONE : draw_us(r);
+	got = cs_timeline_find_until(r->t, from_us, until_us, len_us, need,
+				     class, units ? unit : NULL,
+				     limited ? most : NULL,
+				     paired ? &beside : NULL, n_class, take);
+	assert_int_equal(got, naive_find_until(&r->l, from_us, until_us, len_us,
+					       need, class, units ? unit : NULL,
+					       limited ? most : NULL,
+					       paired ? &beside : NULL, n_class,
+					       want));
 	if (got != CS_TIME_NONE)
 		assert_memory_equal(take, want, n_class * sizeof(*take));
 }

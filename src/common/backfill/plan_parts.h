@@ -203,12 +203,6 @@ int32_t cs_plan_gpus_of(const struct cs_engine *e, const struct cs_alloc *a,
 /* Those that one unit of the shape takes in class @c (cs_plan_unit()). */
 int32_t cs_plan_gpu_unit(const struct cs_engine *e, const struct cs_plan *p,
 			 const struct cs_shape *s, uint32_t c);
-/* As cs_timeline_find_until(), of classes @class [@n] of which a job takes p->unit cores
- * and @gpus thousandths a unit. */
-int64_t cs_plan_find(const struct cs_plan *p, const struct cs_timeline *t,
-		     int64_t from_us, int64_t until_us, int64_t len_us,
-		     uint32_t need, const uint32_t *class, const int32_t *gpus,
-		     const int32_t *most, uint32_t n, int32_t *ret_n);
 
 /* plan_tasks.c */
 /* All promises were remade. */

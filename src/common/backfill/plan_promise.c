@@ -284,7 +284,9 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 		    int64_t from_us, int64_t until_us, const uint32_t *class,
 		    const int32_t *most, uint32_t n, int32_t *ret_got)
 {
+	uint32_t line[CS_PLAN_CLASSES];
 	int32_t gpus[CS_PLAN_CLASSES];
+	struct cs_timeline_beside beside = { line, gpus };
 	bool any = false;
 	uint32_t units;
 
@@ -293,16 +295,13 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 	units = lots_needed(e, p, &q->shape, class, p->unit, n,
 			    units_needed(e, &q->shape));
 	for (uint32_t i = 0; p->n_line > p->n_class && i < n; i++) {
+		line[i] = cs_plan_gpu_line(p, class[i]);
 		gpus[i] = cs_plan_gpu_unit(e, p, &q->shape, class[i]);
 		any |= gpus[i] != 0;
 	}
-	if (any)
-		return cs_plan_find(p, t, from_us, until_us, q->run_us, units,
-				    class, gpus, apart(q) ? most : NULL, n,
-				    ret_got);
 	return cs_timeline_find_until(t, from_us, until_us, q->run_us, units,
-				      class, p->unit, apart(q) ? most : NULL, n,
-				      ret_got);
+				      class, p->unit, apart(q) ? most : NULL,
+				      any ? &beside : NULL, n, ret_got);
 }
 
 static int32_t min(int32_t a, int32_t b)

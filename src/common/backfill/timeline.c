@@ -79,7 +79,7 @@ struct cs_timeline {
 	int32_t *free;	     /* [room][classes][STEPS], base left out */
 	struct range *range; /* [room][classes] */
 	uint64_t *differs;   /* [room][STEPS][words] rule 7 */
-	int32_t *least;	     /* [3][classes] for find */
+	int32_t *units;	     /* [2][classes] for find */
 	uint32_t *among;     /* [3][classes] the same */
 	uint64_t *asked;     /* [words] the same */
 };
@@ -196,14 +196,14 @@ struct cs_timeline *cs_timeline_create(uint32_t classes)
 		return NULL;
 	t->classes = classes;
 	t->words = classes > FEW ? cs_bit_words(classes) : 0;
-	t->least = calloc(classes, 3 * sizeof(*t->least));
+	t->units = calloc(classes, 2 * sizeof(*t->units));
 	t->among = calloc(classes, 3 * sizeof(*t->among));
 	t->asked = calloc(t->words + 1, sizeof(*t->asked));
-	if (!t->least || !t->among || !t->asked || reserve(t, 1)) {
+	if (!t->units || !t->among || !t->asked || reserve(t, 1)) {
 		cs_timeline_free(t);
 		return NULL;
 	}
-	cs_timeline_reset(t, 0, t->least);
+	cs_timeline_reset(t, 0, t->units);
 	return t;
 }
 
@@ -217,7 +217,7 @@ void cs_timeline_free(struct cs_timeline *t)
 	free(t->free);
 	free(t->range);
 	free(t->differs);
-	free(t->least);
+	free(t->units);
 	free(t->among);
 	free(t->asked);
 	free(t);
@@ -599,13 +599,13 @@ struct search {
 	const uint32_t *class; /* [n] */
 	const int32_t *unit;   /* [n]; NULL: all are 1 */
 	const int32_t *most;   /* [n] units; NULL: any number */
+	const struct cs_timeline_beside *beside; /* NULL: none */
 	uint32_t n;
 	int64_t need, len_us;
 	int64_t start_us, end_us; /* under test */
 	int64_t until_us;	  /* later ones do not count */
-	int32_t *least, *next;	  /* [n] free in all that was seen */
-	int32_t *has;		  /* [n] units of that, or of a step */
-	int64_t sum;		  /* of has[] */
+	int32_t *has, *next; /* [n] units in all that was seen, or at a step */
+	int64_t sum;	     /* of has[] */
 	uint32_t *with, n_with; /* [n_with] classes with a unit left: the others
 				     are skipped */
 	uint32_t *may, n_may;	/* [n_may] the same for some step of a block */
@@ -613,15 +613,43 @@ struct search {
 	const uint64_t *asked;	/* set of those; NULL: they are few */
 };
 
-/* Whole units of class @k in @free. */
-static int32_t units(const struct search *s, uint32_t k, int32_t free)
+/* Whole units of @unit in @free, but at most @limit. */
+static inline int32_t whole_units(int32_t free, int32_t unit, int32_t limit)
 {
-	int32_t unit = s->unit ? s->unit[k] : 1, n;
-
 	if (free < unit)
 		return 0;
-	n = unit == 1 ? free : free / unit;
-	return s->most && n > s->most[k] ? s->most[k] : n;
+	if (unit != 1)
+		free /= unit;
+	return free < limit ? free : limit;
+}
+
+/* Units of class @k in @free, but at most @limit. */
+static inline int32_t units(const struct search *s, uint32_t k, int32_t free,
+			    int32_t limit)
+{
+	return whole_units(free, s->unit ? s->unit[k] : 1, limit);
+}
+
+static inline int32_t most_units(const struct search *s, uint32_t k)
+{
+	return s->most ? s->most[k] : INT32_MAX;
+}
+
+/* Has class @k one beside it? */
+static inline bool paired(const struct search *s, uint32_t k)
+{
+	return s->beside && s->beside->unit[k];
+}
+
+/* Units of class @k, at most @limit, at step @p. */
+static inline int32_t step_units(const struct search *s, struct pos p,
+				 uint32_t k, int32_t limit)
+{
+	limit = units(s, k, free_at(s->t, p, s->class[k]), limit);
+	if (limit && paired(s, k))
+		limit = whole_units(free_at(s->t, p, s->beside->class[k]),
+				    s->beside->unit[k], limit);
+	return limit;
 }
 
 /* Rule 7: it is about more than a few classes. */
@@ -633,6 +661,10 @@ static void ask_for(struct search *s)
 	for (uint32_t k = 0; k < s->n; k++) {
 		cs_bit_set(asked, s->class[k]);
 		s->index[s->class[k]] = k;
+		if (!paired(s, k))
+			continue;
+		cs_bit_set(asked, s->beside->class[k]);
+		s->index[s->beside->class[k]] = k;
 	}
 	s->asked = asked;
 }
@@ -652,8 +684,11 @@ static bool block_may(struct search *s, uint32_t slot)
 
 	s->n_may = 0;
 	for (uint32_t k = 0; k < s->n; k++) {
-		int32_t n = units(s, k, r[s->class[k]].most);
+		int32_t n = units(s, k, r[s->class[k]].most, most_units(s, k));
 
+		if (n && paired(s, k))
+			n = whole_units(r[s->beside->class[k]].most,
+					s->beside->unit[k], n);
 		if (n)
 			s->may[s->n_may++] = k;
 		sum += n;
@@ -669,7 +704,7 @@ static bool step_has(const struct search *s, struct pos p)
 	for (uint32_t i = 0; i < s->n_may; i++) {
 		uint32_t k = s->may[i];
 
-		sum += units(s, k, free_at(s->t, p, s->class[k]));
+		sum += step_units(s, p, k, most_units(s, k));
 	}
 	return sum >= s->need;
 }
@@ -682,7 +717,7 @@ static void look_at(struct search *s, struct pos p)
 	for (uint32_t i = 0; i < s->n_may; i++) {
 		uint32_t k = s->may[i];
 
-		s->has[k] = units(s, k, free_at(s->t, p, s->class[k]));
+		s->has[k] = step_units(s, p, k, most_units(s, k));
 		s->sum += s->has[k];
 	}
 }
@@ -698,7 +733,7 @@ static void look_on(struct search *s, struct pos p)
 		while (set) {
 			uint32_t c = 64 * w + cs_bit_pop(&set);
 			uint32_t k = s->index[c];
-			int32_t n = units(s, k, free_at(s->t, p, c));
+			int32_t n = step_units(s, p, k, most_units(s, k));
 
 			s->sum += n - s->has[k];
 			s->has[k] = n;
@@ -746,7 +781,7 @@ static void forget(struct search *s)
 	s->n_with = s->n;
 	for (uint32_t k = 0; k < s->n; k++) {
 		s->with[k] = k;
-		s->least[k] = s->has[k] = INT32_MAX;
+		s->has[k] = most_units(s, k);
 	}
 }
 
@@ -763,20 +798,18 @@ static bool with_block(struct search *s, uint32_t slot)
 		if (!s->has[k])
 			continue;
 		with[left++] = k;
-		s->next[k] = min(s->least[k], r[s->class[k]].least);
-		sum += s->next[k] < s->least[k] ? units(s, k, s->next[k])
-						: s->has[k];
+		s->next[k] = units(s, k, r[s->class[k]].least, s->has[k]);
+		if (s->next[k] && paired(s, k))
+			s->next[k] =
+				whole_units(r[s->beside->class[k]].least,
+					    s->beside->unit[k], s->next[k]);
+		sum += s->next[k];
 	}
 	s->n_with = left;
 	if (sum < s->need)
 		return false;
-	for (uint32_t i = 0; i < left; i++) {
-		uint32_t k = with[i];
-
-		if (s->next[k] < s->least[k])
-			s->has[k] = units(s, k, s->next[k]);
-		s->least[k] = s->next[k];
-	}
+	for (uint32_t i = 0; i < left; i++)
+		s->has[with[i]] = s->next[with[i]];
 	s->sum = sum;
 	return true;
 }
@@ -785,19 +818,15 @@ static bool with_block(struct search *s, uint32_t slot)
 static bool with_step(struct search *s, struct pos p)
 {
 	uint32_t *with = s->with, n = s->n_with, left = 0;
-	int32_t *least = s->least;
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = with[i];
-		int32_t free = min(least[k], free_at(s->t, p, s->class[k]));
-		int32_t more = units(s, k, free);
 
-		least[k] = free;
-		s->has[k] = more;
+		s->has[k] = step_units(s, p, k, s->has[k]);
 		with[left] = k;
-		left += more > 0;
-		sum += more;
+		left += s->has[k] > 0;
+		sum += s->has[k];
 	}
 	s->n_with = left;
 	s->sum = sum;
@@ -815,12 +844,8 @@ static bool with_step_before(struct search *s, struct pos p)
 		while (set) {
 			uint32_t c = 64 * w + cs_bit_pop(&set);
 			uint32_t k = s->index[c];
-			int32_t free = free_at(s->t, p, c), n;
+			int32_t n = step_units(s, p, k, s->has[k]);
 
-			if (free >= s->least[k])
-				continue;
-			n = units(s, k, free);
-			s->least[k] = free;
 			s->sum += n - s->has[k];
 			s->has[k] = n;
 		}
@@ -881,9 +906,7 @@ static void take(const struct search *s, int32_t *ret_n)
 	int64_t left = s->need;
 
 	for (uint32_t k = 0; k < s->n; k++) {
-		int32_t n = units(s, k, s->least[k]);
-
-		ret_n[k] = n < left ? n : (int32_t)left;
+		ret_n[k] = s->has[k] < left ? s->has[k] : (int32_t)left;
 		left -= ret_n[k];
 	}
 }
@@ -903,26 +926,27 @@ int64_t cs_timeline_find_most(const struct cs_timeline *t, int64_t from_us,
 			      int32_t *ret_n)
 {
 	return cs_timeline_find_until(t, from_us, CS_TIME_NONE, len_us, need,
-				      class, unit, most, n_class, ret_n);
+				      class, unit, most, NULL, n_class, ret_n);
 }
 
 int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 			       int64_t until_us, int64_t len_us, uint32_t need,
 			       const uint32_t *class, const int32_t *unit,
-			       const int32_t *most, uint32_t n_class,
-			       int32_t *ret_n)
+			       const int32_t *most,
+			       const struct cs_timeline_beside *beside,
+			       uint32_t n_class, int32_t *ret_n)
 {
 	struct search s = { .t = t,
 			    .class = class,
 			    .unit = unit,
 			    .most = most,
+			    .beside = beside,
 			    .n = n_class,
 			    .need = need,
 			    .len_us = len_us,
 			    .until_us = until_us,
-			    .least = t->least,
-			    .next = t->least + t->classes,
-			    .has = t->least + 2 * t->classes,
+			    .has = t->units,
+			    .next = t->units + t->classes,
 			    .with = t->among,
 			    .may = t->among + t->classes,
 			    .index = t->among + 2 * t->classes };

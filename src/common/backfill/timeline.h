@@ -70,13 +70,22 @@ int64_t cs_timeline_find_most(const struct cs_timeline *t, int64_t from_us,
 			      const int32_t *most, uint32_t n_class,
 			      int32_t *ret_n);
 
+/* What a unit of a class takes besides, of another class of the line. */
+struct cs_timeline_beside {
+	const uint32_t
+		*class; /* [n_class] none twice, and none that is asked for */
+	const int32_t *unit; /* [n_class] 0: nothing besides */
+};
+
 /* The same for an instant before @until_us, else CS_TIME_NONE: later ones are not
- * examined. */
+ * examined; and of each class at most the units that the class @beside it (NULL: none)
+ * has, too. */
 int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 			       int64_t until_us, int64_t len_us, uint32_t need,
 			       const uint32_t *class, const int32_t *unit,
-			       const int32_t *most, uint32_t n_class,
-			       int32_t *ret_n);
+			       const int32_t *most,
+			       const struct cs_timeline_beside *beside,
+			       uint32_t n_class, int32_t *ret_n);
 
 /* The first step that begins after @at_us; CS_TIME_NONE: the last one has begun.
  * O(log steps). */
