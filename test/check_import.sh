@@ -167,6 +167,30 @@ case $got in
 *) no "--strict and times beyond: '$got'" ;;
 esac
 
+# GPUs: of a type, of several, of none that is named, asked for only, and none.
+cat >"$tmp/gpus" <<'END'
+JobID|Submit|Start|Elapsed|Timelimit|State|AllocCPUS|AllocTRES|ReqTRES|JobName
+1|1000|1000|00:01:00|00:02:00|COMPLETED|4|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,node=1|cpu=1|a
+2|1001|1001|00:01:00|00:02:00|COMPLETED|8|cpu=8,gres/gpu:a100=2,gres/gpu:t4=1,gres/gpu=3,node=2||b
+3|1002|1002|00:01:00|00:02:00|COMPLETED|1|cpu=1,gres/gpu=1,gres/gpumem=80G,node=1|gres/gpu=9|c
+4|1003|1003|00:01:00|00:02:00|COMPLETED|1||cpu=1,node=2,gres/gpu:t4=4|d
+5|1004|1004|00:01:00|00:02:00|COMPLETED|1|cpu=1,mem=4G,node=3|gres/gpu=9|e
+6|1005|1005|00:01:00|00:02:00|COMPLETED|1|cpu=1,gres/gpu=x|gres/gpu=9|f
+END
+./cosched import --gpus "$tmp/gpus" >"$tmp/out" 2>"$tmp/err" || no "import --gpus: status"
+[ "$(awk '/^[^;]/ { print $1, $19, $20, $21, $22 }' "$tmp/out")" = "1 2 1000 1 1
+2 3 1000 0 2
+3 1 1000 0 1
+4 4 1000 2 2
+5 0 1000 0 0" ] || no "import --gpus: $(cat "$tmp/out")"
+grep -q '^; MoreFields: gpus gpu_share gpu_type nodes$' "$tmp/out" || no "import --gpus: no header line"
+grep -q ":7: AllocTRES is 'cpu=1,gres/gpu=x', expected counts such as gres/gpu=2" "$tmp/err" ||
+	no "import --gpus: $(cat "$tmp/err")"
+./cosched import "$tmp/gpus" 2>"$tmp/err" | grep -q MoreFields && no "import: GPUs unasked"
+refused import "$tmp/text:1: no column AllocTRES, expected the output of sacct -P -o JobID,User,Account,Partition,Submit,Start,Elapsed,Timelimit,State,AllocCPUS,JobName" \
+	--gpus "$tmp/text"
+refused import "$tmp/events: an event log, expected sacct's text for GPUs" --gpus "$tmp/events"
+
 # A sacct of ours: its arguments, its end, and none at all.
 mkdir "$tmp/bin"
 cat >"$tmp/bin/sacct" <<END

@@ -11,13 +11,10 @@
 static int read_options(int argc, char **argv, struct cs_history *h)
 {
 	static const struct option options[] = {
-		{ "help", 0, NULL, 'h' },
-		{ "sacct", 0, NULL, 'a' },
-		{ "since", 1, NULL, 's' },
-		{ "threads", 1, NULL, 't' },
-		{ "strict", 0, NULL, 'x' },
-		{ "time-format", 1, NULL, 'f' },
-		{ 0 },
+		{ "help", 0, NULL, 'h' },	 { "sacct", 0, NULL, 'a' },
+		{ "since", 1, NULL, 's' },	 { "threads", 1, NULL, 't' },
+		{ "strict", 0, NULL, 'x' },	 { "gpus", 0, NULL, 'g' },
+		{ "time-format", 1, NULL, 'f' }, { 0 },
 	};
 	bool sacct = false;
 	int c, rc = 0;
@@ -32,6 +29,8 @@ static int read_options(int argc, char **argv, struct cs_history *h)
 			h->since = optarg;
 		else if (c == 'x')
 			h->strict = true;
+		else if (c == 'g')
+			h->gpus = true;
 		else if (c == 'f')
 			h->time_format = optarg;
 		else
@@ -72,6 +71,8 @@ const struct cs_cmd cs_cmd_import = {
 	"now-30days\n"
 	"  --threads N        hardware threads per core, where Slurm counts "
 	"them (1)\n"
+	"  --gpus             with the GPUs of jobs and their nodes, for "
+	"cosched sim --gpus\n"
 	"  --time-format F    how the text has its times: SLURM_TIME_FORMAT's "
 	"value (its own)\n"
 	"  --strict           stop at the first unreadable line\n"

@@ -296,6 +296,11 @@ int cs_import_log(struct cs_import *im, FILE *file, const char *name,
 	r.name = n > 100 ? name + n - 100 : name;
 	r.all.next = r.all.prev = &r.all;
 	cs_err_set(err, 0, "%s", "");
+	if (im->options->gpus)
+		return cs_err_set(err, -EINVAL,
+				  "%s: an event log, expected sacct's text for "
+				  "GPUs",
+				  r.name);
 	r.parser = cs_logread_create();
 	cs_lines_init(&r.lines, file);
 	if (!r.parser)

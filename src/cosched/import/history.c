@@ -164,7 +164,7 @@ static int read_sacct(struct cs_history *h, struct cs_import *im, FILE *file,
 static int run_sacct(struct cs_history *h, struct cs_import *im)
 {
 	char since[64] = "--starttime=1970-01-02";
-	char format[sizeof(sacct_columns) + 32];
+	char format[sizeof(sacct_columns) + 64];
 	char *argv[] = { "sacct",	  "--allusers",
 			 "--allocations", "--duplicates",
 			 "--parsable2",	  "--noconvert",
@@ -175,8 +175,9 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 	pid_t pid;
 
 	/* what may hold a separator is last */
-	snprintf(format, sizeof(format), "--format=%s%s,JobName", sacct_columns,
-		 h->job ? ",NodeList" : "");
+	snprintf(format, sizeof(format), "--format=%s%s%s,JobName",
+		 sacct_columns, h->job ? ",NodeList" : "",
+		 h->gpus ? ",AllocTRES,ReqTRES" : "");
 	if (h->since) {
 		time_t t = (time_t)(h->options.since_us / 1000000);
 		struct tm tm;
@@ -339,6 +340,7 @@ static int read_all(struct cs_history *h, struct cs_import *im)
 
 	h->options.threads = (uint32_t)h->threads;
 	h->options.strict = h->strict;
+	h->options.gpus = h->gpus;
 	h->options.bad = bad;
 	h->options.job = h->job ? told : NULL;
 	h->options.arg = h;

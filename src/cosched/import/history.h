@@ -15,7 +15,8 @@ struct cs_history {
 		time_format; /* of SLURM_TIME_FORMAT; NULL: the environment's */
 	int64_t threads;     /* of a core */
 	bool strict;
-	bool swf; /* a workload log is a history, too */
+	bool gpus; /* as in the options */
+	bool swf;  /* a workload log is a history, too */
 	/* Ours: */
 	struct cs_import_options options;
 	uint64_t told;	     /* bad lines */

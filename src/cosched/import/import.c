@@ -71,6 +71,13 @@ static int name_all(struct cs_import *im, const struct cs_import_job *j,
 	if (!rc)
 		rc = cs_trace_names_number(n, CS_NAME_PARTITION, j->partition,
 					   &t->partition);
+	if (!rc && im->options->gpus && j->gpus) {
+		t->gpus = j->gpus;
+		t->nodes = j->n_node;
+		if (*j->gpu_type)
+			rc = cs_trace_names_number(n, CS_NAME_GPU_TYPE,
+						   j->gpu_type, &t->gpu_type);
+	}
 	return rc;
 }
 

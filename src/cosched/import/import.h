@@ -19,7 +19,9 @@
  *     ones above the highest.
  *  6. Jobs without a runtime are counted and left out: every line read is in exactly
  *     one of the counts.
- *  7. The status is 0 for a job that failed, was ended or ran again, else 1.
+ *  7. GPUs, where asked for, are those of AllocTRES, or those of ReqTRES where that is
+ *     empty; their type is known if it is one for all. A job with GPUs has its nodes, too.
+ *  8. The status is 0 for a job that failed, was ended or ran again, else 1.
  */
 #ifndef CS_COSCHED_IMPORT_IMPORT_H
 #define CS_COSCHED_IMPORT_IMPORT_H
@@ -29,6 +31,7 @@
 #include <stdio.h>
 
 #include "common/base/err.h"
+#include "common/model/gpu.h"
 #include "import/sacct_time.h"
 #include "sim/trace.h"
 
@@ -49,9 +52,10 @@ enum cs_import_count {
 };
 
 struct cs_import_options {
-	int64_t since_us;	      /* CS_IMPORT_NONE: all */
-	uint32_t threads;	      /* of a core, >= 1 */
-	bool strict;		      /* the first bad line ends it */
+	int64_t since_us; /* CS_IMPORT_NONE: all */
+	uint32_t threads; /* of a core, >= 1 */
+	bool strict;	  /* the first bad line ends it */
+	bool gpus;	  /* the trace has GPUs; sacct's text must */
 	struct cs_import_clock clock; /* of sacct's text */
 	/* Told of each bad line; may be NULL. */
 	void (*bad)(void *arg, const char *text);
@@ -86,8 +90,10 @@ struct cs_import_job {
 	const char *nodes; /* as Slurm lists them; NULL, "": unknown */
 	int64_t submit_us, eligible_us, start_us, end_us;
 	int64_t run_us, limit_us;
-	bool failed;  /* it did not come to an end of its own */
-	bool running; /* it has not ended: no end_us, no run_us */
+	uint32_t gpus, n_node;	    /* in all; 0: none, or unknown */
+	char gpu_type[CS_GPU_NAME]; /* "": unknown */
+	bool failed;		    /* it did not come to an end of its own */
+	bool running;		    /* it has not ended: no end_us, no run_us */
 };
 
 int cs_import_init(struct cs_import *im, const struct cs_import_options *o);

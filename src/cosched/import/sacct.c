@@ -54,6 +54,8 @@ enum field {
 	F_NCPUS,
 	F_REQ_CPUS,
 	F_NODES,
+	F_ALLOC_TRES,
+	F_REQ_TRES,
 	FIELDS
 };
 
@@ -62,6 +64,7 @@ static const char *const wanted[FIELDS] = {
 	"Partition",  "Submit",	   "Eligible",	"Start",	"End",
 	"ElapsedRaw", "Elapsed",   "Suspended", "TimelimitRaw", "Timelimit",
 	"State",      "AllocCPUS", "NCPUS",	"ReqCPUS",	"NodeList",
+	"AllocTRES",  "ReqTRES",
 };
 
 /* Columns that may hold anything. */
@@ -137,6 +140,8 @@ static int columns_check(const struct reader *r)
 		return missing(r, "Elapsed or End");
 	if (c[F_ALLOC_CPUS] < 0 && c[F_NCPUS] < 0 && c[F_REQ_CPUS] < 0)
 		return missing(r, "AllocCPUS");
+	if (c[F_ALLOC_TRES] < 0 && c[F_REQ_TRES] < 0 && r->im->options->gpus)
+		return missing(r, "AllocTRES");
 	if (c[F_NODES] < 0 && r->im->options->job)
 		return cs_err_set(r->err, -EINVAL,
 				  "%s:1: no column NodeList, so who ran beside "
@@ -246,6 +251,74 @@ static int cpus_of(const struct reader *r, uint64_t *ret, struct cs_err *err)
 		*ret = (uint64_t)v;
 	}
 	return 0;
+}
+
+/* The type of "gres/gpu:a100", @len bytes, into @ret; false: of no GPU. "" for "gres/gpu". */
+static bool gpu_type_of(const char *name, size_t len, char ret[CS_GPU_NAME])
+{
+	static const char gpu[] = "gres/gpu";
+	size_t n = sizeof(gpu) - 1;
+
+	if (len < n || strncmp(name, gpu, n) || (len > n && name[n] != ':') ||
+	    len - n > CS_GPU_NAME)
+		return false;
+	memset(ret, 0, CS_GPU_NAME);
+	if (len > n)
+		memcpy(ret, name + n + 1, len - n - 1);
+	return true;
+}
+
+/*
+ * Rule 7 of import.h for one column: "billing=8,cpu=8,gres/gpu:a=2,gres/gpu=2,node=1". The
+ * count without a type is of all, if it is there; counts that no trace can hold are refused.
+ */
+static int tres_of(const struct reader *r, enum field f,
+		   struct cs_import_job *j, struct cs_err *err)
+{
+	uint64_t all = 0, typed = 0;
+	uint32_t types = 0;
+
+	for (const char *c = r->text[f], *next; *c; c = next) {
+		size_t len = strcspn(c, "=,");
+		char type[CS_GPU_NAME], *end;
+		uint64_t v;
+
+		next = c + strcspn(c, ",");
+		next += *next == ',';
+		if (c[len] != '=' ||
+		    (!gpu_type_of(c, len, type) && strncmp(c, "node=", 5) != 0))
+			continue;
+		errno = 0;
+		v = strtoull(c + len + 1, &end, 10);
+		if (errno || end == c + len + 1 || (*end && *end != ',') ||
+		    v > UINT32_MAX)
+			return refuse(r, err, f, "counts such as gres/gpu=2");
+		if (*c == 'n') {
+			j->n_node = (uint32_t)v;
+		} else if (!*type) {
+			all = v;
+		} else if (v) {
+			typed += v;
+			types++;
+			memcpy(j->gpu_type, type, sizeof(type));
+		}
+	}
+	all = all ? all : typed;
+	if (all > UINT32_MAX)
+		return refuse(r, err, f, "counts such as gres/gpu=2");
+	if (types != 1 || typed != all)
+		*j->gpu_type = '\0';
+	j->gpus = (uint32_t)all;
+	return 0;
+}
+
+static int gpus_of(const struct reader *r, struct cs_import_job *j,
+		   struct cs_err *err)
+{
+	int rc = tres_of(r, F_ALLOC_TRES, j, err);
+
+	return rc || *r->text[F_ALLOC_TRES] ? rc
+					    : tres_of(r, F_REQ_TRES, j, err);
 }
 
 static int limit_of(const struct reader *r, int64_t *ret, struct cs_err *err)
@@ -463,6 +536,8 @@ static int parse(struct reader *r, struct cs_import_job *j,
 		rc = runtime(r, j->start_us, j->end_us, &j->run_us, err);
 	if (!rc)
 		rc = limit_of(r, &j->limit_us, err);
+	if (!rc && r->im->options->gpus)
+		rc = gpus_of(r, j, err);
 	return rc ? rc : cpus_of(r, &j->cpus, err);
 }
 
