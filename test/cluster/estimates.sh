@@ -4,8 +4,9 @@
 # Estimates of starts in mode act (start_estimates=yes). Jobs of two users run a quarter of
 # their limits. After some of them have ended, what squeue --start shows of a waiting job is
 # much nearer to its start than what limits say, which the event log has beside it; held
-# and dependent jobs have no start. The history outlives a restart and a kill -9; a damaged
-# one costs one line. The log decides and estimates the same again.
+# and dependent jobs have no start. The history outlives a restart and a kill -9, the jobs that
+# have come, too; one that is damaged, of another cluster or far too large costs one line. The
+# log decides and estimates the same again.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 [ -z "$STOCK" ] || skip "stock has no estimates"
@@ -107,6 +108,18 @@ like "replay finds an estimate that is another" "$("$COSCHED" replay "$WORK/othe
 history() { # how many runs are known
 	awk '/^estimate group/ { n += NF - 3 } END { print n + 0 }' "$HISTORY"
 }
+in_first_look() { # how many jobs were submitted before slurmctld first looked at jobs
+	python3 - "$LOG" <<'PY'
+import json
+import sys
+
+submits = [line for line in map(json.loads, open(sys.argv[1])) if line["ev"] == "submit"]
+print(sum(s["submit"] < submits[0]["t"] for s in submits))
+PY
+}
+arrivals() { # how many jobs are known that have come
+	grep -c '^estimate arrival ' "$HISTORY"
+}
 is_near() { # JOB SINCE: is JOB expected within 30 s of SINCE?
 	local s
 
@@ -131,12 +144,18 @@ near() {
 vc restart-ctld
 runs=$(history)
 ok "the history has been saved ($runs runs)" test "$runs" -ge 36
+came=$(arrivals)
+# the jobs of the first look may have been there for long, so they do not count
+is "... and the jobs that have come" "$came" $((16 - $(in_first_look)))
+ok "... by their users" grep -Eq '^estimate arrival .* =daemon ' "$HISTORY"
 ok "mode act again" wait_for 20 in_act
 near "after a restart"
 scontrol reconfigure
 ok "mode act after a reconfigure" wait_for 20 in_act
 near "after a reconfigure"
 runs=$(history)
+is "the jobs that have come are those of before, and three" "$(arrivals)" $((came + 3))
+came=$(arrivals)
 kill -9 "$(ctld_pid)"
 sleep 1
 vc start-ctld
@@ -144,6 +163,11 @@ ok "mode act after kill -9" wait_for 20 in_act
 ok "the history is there after kill -9" test "$(history)" -ge "$runs"
 clear_jobs # Slurm may have lost that a job was cancelled, and start it again
 near "after kill -9"
+vc restart-ctld
+ok "mode act after another restart" wait_for 20 in_act
+came=$(($(arrivals) - came))
+# what is not a minute old when slurmctld is killed is not saved
+ok "the jobs that came before kill -9 are there ($came more)" test "$came" -ge 3
 same "the log decides and estimates the same over restarts"
 
 # --- a job that waits for longer than was expected
@@ -165,12 +189,59 @@ wait_for 20 all_ended "${ids[@]}"
 
 # --- a damaged history
 
+# put TEXT-FILE: a history as slurmctld writes it
+put() {
+	python3 - "$1" "$HISTORY" <<'PY'
+import sys
+import zlib
+
+text = open(sys.argv[1], "rb").read()
+with open(sys.argv[2], "wb") as f:
+    f.write(b"cosched-state 1 %d %08x\n" % (len(text), zlib.crc32(text)) + text)
+PY
+}
+without=0
+# is_set_aside WHAT: slurmctld comes up, with one line about it, and estimates
+is_set_aside() {
+	vc start-ctld
+	ok "mode act with a history $1" wait_for 20 in_act
+	is "$1: one line" \
+		"$(grep -c 'estimates of starts begin without a history' "$CTLD_LOG")" $((++without))
+	ok "$1: it is set aside" test -e "$HISTORY.bad"
+	vc stop-ctld
+	rm -f "$HISTORY.bad"
+}
 vc stop-ctld
-printf 'cosched-state 1 999999 00000000\nestimate group' >"$HISTORY"
+version=$(sed -n 1p "$HISTORY" | cut -d' ' -f 2)
+is "its format has a version" "$version" 1
+tail -n +2 "$HISTORY" >"$WORK/history"
+sed '1s/ [^ ]*$/ another/' "$WORK/history" >"$WORK/foreign"
+put "$WORK/foreign"
+is_set_aside "of another cluster"
+truncate -s 1200M "$HISTORY" # as of ten million jobs
+is_set_aside "of ten million jobs"
+{
+	cat "$WORK/history"
+	line=$(grep '^estimate arrival ' "$WORK/history" | tail -n 1)
+	yes "$line" | head -c 15000000
+	echo
+} >"$WORK/many"
+put "$WORK/many"
 vc start-ctld
-ok "mode act with a damaged history" wait_for 20 in_act
-is "that is said in one line" \
-	"$(grep -c 'estimates of starts begin without a history' "$CTLD_LOG")" 1
+ok "mode act with a history of as many jobs as fit" wait_for 20 in_act
+submit 3
+ok "jobs start and wait with it" running "${ids[0]}" "${ids[1]}"
+ok "... and are estimated" wait_for 20 is_shown "${ids[2]}"
+scancel "${ids[@]}"
+wait_for 20 all_ended "${ids[@]}"
+is "the line that is cut counts alone" \
+	"$(grep -c 'lines of the engine.s in the state are left out' "$CTLD_LOG")" 1
+vc stop-ctld
+ok "as many jobs are saved again as have room" test "$(arrivals)" -eq 16384
+printf 'cosched-state 1 999999 00000000\nestimate group' >"$HISTORY"
+is_set_aside "that is damaged"
+vc start-ctld
+ok "mode act without a history" wait_for 20 in_act
 submit 3
 ok "starts are estimated without it" wait_for 20 is_shown "${ids[2]}"
 scancel "${ids[@]}"

@@ -2,8 +2,11 @@
 /* Jobs of earlier weeks, as arrivals of later ones. */
 #define CS_TEST_ALLOC
 #include "cs_test.h"
+#include "rig.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "common/estimate/arrivals.h"
 
@@ -147,6 +150,310 @@ static void without_memory_a_job_is_not_kept(void **state)
 	}
 }
 
+/* ---- lines ------------------------------------------------------------------ */
+
+static char *saved(const struct cs_arrivals *a, const struct rig *r)
+{
+	struct cs_textbuf length = { 0 }, t = { 0 };
+
+	cs_arrivals_save(a, r->engine, "", &length);
+	t.size = length.len + 1;
+	t.buf = malloc(t.size);
+	assert_non_null(t.buf);
+	cs_arrivals_save(a, r->engine, "", &t);
+	assert_int_equal(cs_textbuf_end(&t), length.len);
+	return t.buf;
+}
+
+/* How many lines of @text are refused, all with -EINVAL. */
+static uint32_t restore(struct cs_arrivals *a, struct rig *r, int64_t now_us,
+			const char *text)
+{
+	char *copy = strdup(text), *save = NULL;
+	uint32_t bad = 0;
+
+	assert_non_null(copy);
+	for (char *l = strtok_r(copy, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save)) {
+		int rc = cs_arrivals_restore(a, r->engine, now_us, l);
+
+		assert_true(cs_arrivals_is_line(l));
+		assert_true(!rc || rc == -EINVAL);
+		bad += rc != 0;
+	}
+	free(copy);
+	return bad;
+}
+
+static uint32_t count(const char *text, const char *what)
+{
+	uint32_t n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* The engine's set of the nodes from @from on, every @step-th. */
+static uint32_t some_nodes(struct rig *r, uint32_t from, uint32_t step)
+{
+	uint64_t set[8] = { 0 };
+	int64_t number;
+
+	for (uint32_t i = from; i < r->machine->n_node; i += step)
+		set[i / 64] |= UINT64_C(1) << (i % 64);
+	number = cs_engine_nodeset(r->engine, set);
+	assert_true(number >= 0);
+	return (uint32_t)number;
+}
+
+/* A job with a value of its own in each member. */
+static struct cs_job strange_job(struct rig *r, struct cs_job_partition *parts)
+{
+	parts[0] = (struct cs_job_partition){ .partition = 1,
+					      .tier = 2,
+					      .precedence = CS_PRECEDENCE_FIRST,
+					      .priority = UINT64_MAX - 3,
+					      .limit_max_us = 5,
+					      .flags = CS_JOB_NO_SHARE,
+					      .over_s = CS_OVER_ANY };
+	parts[1] = parts[0];
+	parts[0].nodeset = some_nodes(r, 1, 1);
+	parts[1].nodeset = some_nodes(r, 0, 2);
+	return (struct cs_job){ .id = UINT32_MAX,
+				.array_id = 7,
+				.tasks = 8,
+				.flags = CS_JOB_ACROSS,
+				.user = "alice",
+				.partition = "p,q",
+				.gpu_type = "a=100",
+				.procs = 9,
+				.cpus_per_proc = 10,
+				.min_nodes = 11,
+				.max_nodes = 12,
+				.procs_per_node = 13,
+				.base_procs = 14,
+				.mem_node_mb = CS_MEM_ALL,
+				.mem_cpu_mb = 15,
+				.least_cpus = 16,
+				.threads = 17,
+				.mem_threads = 18,
+				.gpus_node = 19,
+				.gpus = 20,
+				.gpu_share = 21,
+				.warn_s = 22,
+				.wishes = 23,
+				.dist = CS_DIST_BLOCK,
+				.across = 1.25,
+				.share = 24,
+				.nice = -25,
+				.estimate_us = INT64_MAX,
+				.option = parts,
+				.n_option = 2 };
+}
+
+/* Into an engine that numbers its sets otherwise. */
+static void lines_restore_each_member(void **state)
+{
+	struct cs_arrivals *a = cs_arrivals_create(10);
+	struct cs_arrivals *b = cs_arrivals_create(10);
+	struct cs_job_partition parts[2];
+	struct cs_arrivals_walk w;
+	struct rig r, other;
+	struct cs_job j, got;
+	char *text, *again;
+	int64_t at;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 8, 1, 4, 0);
+	rig_open(&other, "policy=easy", NULL, 8, 1, 4, 0);
+	some_nodes(&other, 3, 3);
+	j = strange_job(&r, parts);
+	assert_int_equal(cs_arrivals_add(a, &j, 100), 0);
+	cs_arrivals_ended(a, j.id, 77);
+	assert_int_equal(add(a, 3, 200), 0);
+	text = saved(a, &r);
+	assert_int_equal(restore(b, &other, 200, text), 0);
+	w = cs_arrivals_begin(b, WEEK, 1);
+	assert_int_equal(cs_arrivals_next(&w, &at)->ran_us, 77);
+	got = cs_arrivals_next(&w, &at)->job;
+	assert_int_equal(at, 100 + WEEK);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t set = got.option[i].nodeset;
+
+		assert_int_equal(set, i ? some_nodes(&other, 0, 2)
+					: some_nodes(&other, 1, 1));
+		assert_int_not_equal(set, parts[i].nodeset);
+		parts[i].nodeset = set;
+		assert_memory_equal(&got.option[i], &parts[i], sizeof(*parts));
+	}
+	assert_string_equal(got.user, j.user);
+	assert_string_equal(got.account, "");
+	assert_string_equal(got.partition, j.partition);
+	assert_string_equal(got.gpu_type, j.gpu_type);
+	j.user = got.user;
+	j.account = got.account;
+	j.name = got.name;
+	j.partition = got.partition;
+	j.profile = got.profile;
+	j.campaign = got.campaign;
+	j.gpu_type = got.gpu_type;
+	j.option = got.option;
+	assert_memory_equal(&got, &j, sizeof(j));
+	cs_arrivals_pass(&w);
+	assert_next(&w, 3, 200 + WEEK);
+	/* job 3 still runs: its end counts after the restart */
+	cs_arrivals_ended(b, 3, 5);
+	cs_arrivals_ended(a, 3, 5);
+	again = saved(b, &other);
+	free(text);
+	text = saved(a, &r);
+	assert_int_equal(count(again, "\n"), count(text, "\n"));
+	assert_non_null(strstr(again, " 5 1 3 "));
+	free(again);
+	free(text);
+	cs_arrivals_free(a);
+	cs_arrivals_free(b);
+	rig_close(&r);
+	rig_close(&other);
+}
+
+static void another_machine_restores_no_jobs(void **state)
+{
+	struct cs_arrivals *a = cs_arrivals_create(10);
+	struct cs_arrivals *b = cs_arrivals_create(10);
+	struct cs_arrivals_walk w;
+	struct rig r, other;
+	char *text;
+	int64_t at;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 8, 1, 4, 0);
+	rig_open(&other, "policy=easy", NULL, 9, 1, 4, 0);
+	assert_int_equal(add(a, 1, 100), 0);
+	text = saved(a, &r);
+	assert_int_equal(restore(b, &other, 100, text), 0);
+	w = cs_arrivals_begin(b, 200, 1);
+	assert_null(cs_arrivals_next(&w, &at));
+	free(text);
+	cs_arrivals_free(a);
+	cs_arrivals_free(b);
+	rig_close(&r);
+	rig_close(&other);
+}
+
+/* The last CS_ARRIVALS_SAVED; no job of a reservation, with odd texts or sets. */
+static void what_is_saved_has_bounds(void **state)
+{
+	uint32_t most = CS_ARRIVALS_SAVED + 10;
+	struct cs_arrivals *a = cs_arrivals_create(most);
+	struct cs_job_partition one = option;
+	char longer[1000] = "";
+	struct rig r;
+	struct cs_job j;
+	char *text;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 300, 1, 4, 0);
+	memset(longer, 'x', sizeof(longer) - 1);
+	for (uint32_t k = 0; k < 5; k++) {
+		j = (struct cs_job){ .id = k + 1,
+				     .reservation = k == 0,
+				     .user = k == 1 ? "a b" : "",
+				     .name = k == 2 ? longer : "",
+				     .option = &one,
+				     .n_option = 1 };
+		one = option;
+		one.reservation = k == 3;
+		one.nodeset = k == 4 ? some_nodes(&r, 0, 2) : 0;
+		assert_int_equal(cs_arrivals_add(a, &j, k), 0);
+	}
+	text = saved(a, &r);
+	assert_string_equal(text, "");
+	free(text);
+	for (uint32_t id = 1; id <= most; id++)
+		assert_int_equal(add(a, id, 100 + id), 0);
+	text = saved(a, &r);
+	assert_int_equal(count(text, "arrival "), CS_ARRIVALS_SAVED);
+	assert_int_equal(count(text, "nodes "), 1);
+	assert_null(strstr(text, "arrival 110 "));
+	assert_non_null(strstr(text, "arrival 111 "));
+	free(text);
+	cs_arrivals_free(a);
+	rig_close(&r);
+}
+
+/* Each byte of the lines in turn is another one: what is then restored is in range, and
+ * what is no line changes nothing. */
+static void damaged_lines_restore_nothing_odd(void **state)
+{
+	static const char bytes[] = "0-9 =x\x7f";
+	static const char *const lines[] = {
+		"arrivals",
+		"arrivals 8 8",
+		"nodes",
+		"nodes 0 1",
+		"nodes 1024 1 2",
+		"nodes 0 1 8",
+		"nodes 0 -1 2",
+		"nodes 0 2 1",
+		"nodes 0 99999999999 99999999999",
+		"arrival",
+		"arrival 1 2 3",
+		"arrival =alice = = = = = =",
+	};
+	struct cs_arrivals *a = cs_arrivals_create(10);
+	struct cs_job_partition parts[2];
+	struct rig r;
+	struct cs_job j;
+	char *text, *again;
+	uint32_t refused = 0;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 8, 1, 4, 0);
+	j = strange_job(&r, parts);
+	assert_int_equal(cs_arrivals_add(a, &j, 100), 0);
+	text = saved(a, &r);
+	/* a job before the machine and its sets; later than now; before the last one */
+	assert_int_equal(
+		cs_arrivals_restore(a, r.engine, 200, strstr(text, "arrival ")),
+		-EINVAL);
+	assert_int_equal(cs_arrivals_restore(a, r.engine, 200, "arrivals 8"),
+			 0);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (cs_arrivals_restore(a, r.engine, 200, lines[i]) != -EINVAL)
+			fail_msg("\"%s\" is accepted", lines[i]);
+	again = saved(a, &r);
+	assert_string_equal(again, text);
+	free(again);
+	assert_int_equal(restore(a, &r, 99, text), 1);
+	assert_int_equal(add(a, 1, 101), 0);
+	assert_int_equal(restore(a, &r, 200, text), 1);
+	for (size_t at = 0; text[at]; at++) {
+		char was = text[at];
+
+		for (const char *c = bytes; was != '\n' && *c; c++) {
+			struct cs_arrivals *b = cs_arrivals_create(10);
+			char *copy = strdup(text), *save = NULL, *l;
+
+			copy[at] = *c;
+			for (l = strtok_r(copy, "\n", &save); l;
+			     l = strtok_r(NULL, "\n", &save))
+				refused += cs_arrivals_restore(b, r.engine, 200,
+							       l) != 0;
+			free(copy);
+			again = saved(b, &r);
+			assert_true(count(again, "arrival ") <= 1);
+			free(again);
+			cs_arrivals_free(b);
+		}
+	}
+	assert_true(refused > 100);
+	free(text);
+	cs_arrivals_free(a);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +461,10 @@ int main(void)
 		cmocka_unit_test(runs_are_kept_with_the_last_job_of_an_id),
 		cmocka_unit_test(what_is_old_goes),
 		cmocka_unit_test(without_memory_a_job_is_not_kept),
+		cmocka_unit_test(lines_restore_each_member),
+		cmocka_unit_test(another_machine_restores_no_jobs),
+		cmocka_unit_test(what_is_saved_has_bounds),
+		cmocka_unit_test(damaged_lines_restore_nothing_odd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

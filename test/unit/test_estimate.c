@@ -464,13 +464,14 @@ static void what_the_engine_refuses_is_not_learned(void **state)
 	close_world(&w);
 }
 
-static char *saved(const struct cs_estimator *s)
+static char *saved(const struct world *w)
 {
-	size_t n = cs_estimator_save(s, NULL, 0);
+	const struct cs_estimator *s = w->estimates;
+	size_t n = cs_estimator_save(s, w->rig.engine, NULL, 0);
 	char *text = malloc(n + 1);
 
 	assert_non_null(text);
-	assert_int_equal(cs_estimator_save(s, text, n + 1), n);
+	assert_int_equal(cs_estimator_save(s, w->rig.engine, text, n + 1), n);
 	assert_int_equal(strlen(text), n);
 	return text;
 }
@@ -479,7 +480,7 @@ static char *saved(const struct cs_estimator *s)
 static void restore(struct world *w, const char *text)
 {
 	char *copy = strdup(text), *save = NULL;
-	struct cs_event ev = { .type = CS_EV_KEPT };
+	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = w->rig.now_us };
 
 	assert_non_null(copy);
 	cs_estimator_free(w->estimates);
@@ -514,12 +515,13 @@ static void a_history_outlives_its_estimator(void **state)
 		j = full(&w, id + 1, 1000);
 		submit(&w, &j);
 	}
-	text = saved(w.estimates);
+	text = saved(&w);
 	assert_non_null(strstr(text, "estimate draws low 0 "));
 	assert_non_null(strstr(text, "estimate limits error "));
+	assert_non_null(strstr(text, "estimate arrival "));
 	for (int i = 0; i < 2; i++) {
 		restore(&w, text);
-		again = saved(w.estimates);
+		again = saved(&w);
 		assert_string_equal(again, text);
 		free(again);
 		assert_int_equal(make_all(&w, &x), 1);
@@ -562,13 +564,16 @@ static void damaged_lines_are_refused(void **state)
 		"estimate limits high 0x 1",
 		"estimate limits width 1 nan",
 		"estimate whatever 1",
+		"estimate arrivals",
+		"estimate arrival 1",
+		"estimate nodes 0 0 0", /* no "arrivals" before it */
 	};
 	char *text, *again;
 	struct world w;
 
 	(void)state;
 	repeated_jobs(&w, 2);
-	text = saved(w.estimates);
+	text = saved(&w);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct cs_event ev = { .type = CS_EV_KEPT, .kept = lines[i] };
 		struct cs_err err = { "" };
@@ -581,7 +586,7 @@ static void damaged_lines_are_refused(void **state)
 		assert_int_equal(
 			cs_estimator_tell(NULL, w.rig.engine, &ev, NULL), 0);
 	}
-	again = saved(w.estimates);
+	again = saved(&w);
 	assert_string_equal(again, text);
 	free(again);
 	free(text);
@@ -634,9 +639,12 @@ static void too_many_events_drop_their_set(void **state)
 	assert_int_equal(n, 0);
 	assert_int_equal(cs_estimator_step(w.estimates, 1000, &more), 0);
 	assert_false(more);
-	/* the runtime of job 3 has been learned, as where no set was made */
-	text = saved(w.estimates);
-	want = saved(calm.estimates);
+	/* the runtime of job 3 has been learned, as where no set was made, and the submits */
+	text = saved(&w);
+	want = saved(&calm);
+	assert_non_null(strstr(text, " =\nestimate arrival 610000000 0 1 10 "));
+	*strstr(text, "estimate arrivals") = '\0';
+	*strstr(want, "estimate arrivals") = '\0';
 	assert_non_null(strstr(text, "estimate group"));
 	assert_string_equal(strstr(text, "estimate group"),
 			    strstr(want, "estimate group"));

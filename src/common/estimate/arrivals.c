@@ -2,10 +2,14 @@
 #include "estimate/arrivals.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/idmap.h"
+#include "estimate/numbers.h"
 #include "state/jobtable.h"
 
 struct cs_arrivals {
@@ -13,6 +17,9 @@ struct cs_arrivals {
 	uint32_t first, n; /* [n] from first on, around the end of the array */
 	struct cs_arrival *arrival; /* [cap] */
 	struct cs_idmap by_id;	    /* their indexes plus 1 */
+	/* While lines are restored: */
+	bool others;   /* they are of a machine with other nodes */
+	uint32_t *set; /* [SETS] the engine's number of the lines' set; NO_SET */
 };
 
 struct cs_arrivals *cs_arrivals_create(uint32_t most)
@@ -49,6 +56,7 @@ void cs_arrivals_free(struct cs_arrivals *a)
 	while (a->n)
 		forget_oldest(a);
 	free(a->arrival);
+	free(a->set);
 	cs_idmap_done(&a->by_id);
 	free(a);
 }
@@ -111,6 +119,11 @@ void cs_arrivals_ended(struct cs_arrivals *a, uint32_t id, int64_t ran_us)
 		a->arrival[at - 1].ran_us = ran_us > 1 ? ran_us : 1;
 }
 
+int64_t cs_arrivals_last_us(const struct cs_arrivals *a)
+{
+	return a->n ? nth(a, a->n - 1)->at_us : CS_TIME_NONE;
+}
+
 uint32_t cs_arrivals_weeks(const struct cs_arrivals *a, int64_t now_us)
 {
 	int64_t weeks =
@@ -159,4 +172,390 @@ void cs_arrivals_pass(struct cs_arrivals_walk *w)
 		return;
 	w->at = w->first;
 	w->shift_us += w->period_us;
+}
+
+/* ---- lines ------------------------------------------------------------------ */
+
+/*
+ * "arrivals NODES": begins the lines of a machine with so many nodes.
+ * "nodes SET FIRST LAST ...": the nodes of a set, in ranges.
+ * "arrival AT RAN OPTIONS JOB... OPTION... =USER =...": a job, the oldest first: its time,
+ * its runtime, how many partitions it has; numbers in the order of the tables below; the
+ * texts.  An empty text stands for none, too.
+ */
+#define NO_SET UINT32_MAX
+#define SETS 1024
+#define RANGES 128
+#define OPTIONS 8
+#define TEXT_MOST 400 /* bytes of a job's texts */
+#define LINES_MOST (8 * 1024 * 1024)
+
+enum form { U32, U64, I32, I64 };
+
+struct number {
+	size_t at;
+	enum form form;
+};
+
+#define JOB(m, f)                             \
+	{                                     \
+		offsetof(struct cs_job, m), f \
+	}
+#define OPTION(m, f)                                    \
+	{                                               \
+		offsetof(struct cs_job_partition, m), f \
+	}
+
+static const struct number of_job[] = {
+	JOB(id, U32),	      JOB(array_id, U32),    JOB(tasks, U32),
+	JOB(flags, U32),      JOB(procs, U32),	     JOB(cpus_per_proc, U32),
+	JOB(min_nodes, U32),  JOB(max_nodes, U32),   JOB(procs_per_node, U32),
+	JOB(base_procs, U32), JOB(mem_node_mb, U64), JOB(mem_cpu_mb, U64),
+	JOB(least_cpus, U32), JOB(threads, U32),     JOB(mem_threads, U32),
+	JOB(gpus_node, U32),  JOB(gpus, U32),	     JOB(gpu_share, U32),
+	JOB(warn_s, U32),     JOB(wishes, U32),	     JOB(dist, U32),
+	JOB(share, U32),      JOB(nice, I32),	     JOB(estimate_us, I64),
+};
+
+static const struct number of_option[] = {
+	OPTION(partition, U32), OPTION(tier, U32),    OPTION(precedence, U32),
+	OPTION(priority, U64),	OPTION(nodeset, U32), OPTION(limit_max_us, I64),
+	OPTION(flags, U32),	OPTION(over_s, U32),
+};
+
+#define N(table) (sizeof(table) / sizeof(*(table)))
+#define NUMBERS (3 + N(of_job) + 1 + OPTIONS * N(of_option))
+
+static const size_t texts[] = {
+	offsetof(struct cs_job, user),	   offsetof(struct cs_job, account),
+	offsetof(struct cs_job, name),	   offsetof(struct cs_job, partition),
+	offsetof(struct cs_job, profile),  offsetof(struct cs_job, campaign),
+	offsetof(struct cs_job, gpu_type),
+};
+
+static const char *text_of(const struct cs_job *j, size_t at)
+{
+	const char *text =
+		*(const char *const *)(const void *)((const char *)j + at);
+
+	return text ? text : "";
+}
+
+static void put_members(struct cs_textbuf *t, const void *of,
+			const struct number *number, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const void *m = (const char *)of + number[i].at;
+
+		switch (number[i].form) {
+		case U32:
+			cs_numbers_put(t, *(const uint32_t *)m);
+			break;
+		case U64: /* beyond INT64_MAX negative */
+			cs_numbers_put(t, (int64_t) * (const uint64_t *)m);
+			break;
+		case I32:
+			cs_numbers_put(t, *(const int32_t *)m);
+			break;
+		case I64:
+			cs_numbers_put(t, *(const int64_t *)m);
+			break;
+		}
+	}
+}
+
+static void put_arrival(struct cs_textbuf *t, const char *before,
+			const struct cs_arrival *x)
+{
+	const struct cs_job *j = &x->job;
+
+	cs_textbuf_add(t, before);
+	cs_textbuf_add(t, "arrival");
+	cs_numbers_put(t, x->at_us);
+	cs_numbers_put(t, x->ran_us);
+	cs_numbers_put(t, j->n_option);
+	put_members(t, j, of_job, N(of_job));
+	cs_numbers_put_real(t, j->across);
+	for (uint32_t i = 0; i < j->n_option; i++)
+		put_members(t, &j->option[i], of_option, N(of_option));
+	for (size_t i = 0; i < N(texts); i++) {
+		cs_textbuf_add(t, " =");
+		cs_textbuf_add(t, text_of(j, texts[i]));
+	}
+	cs_textbuf_byte(t, '\n');
+}
+
+/* Which of the engine's sets the lines have. */
+enum set_state { UNKNOWN, FITS, LEFT_OUT };
+
+struct saved {
+	const struct cs_engine *e;
+	uint8_t set[SETS]; /* enum set_state */
+};
+
+/* The ranges of set @number of @e, first and last in turn, into @ret [2 RANGES]; how many
+ * numbers, 0: there is no such set, it is empty, or they are too many.  O(nodes). */
+static uint32_t ranges_of(const struct cs_engine *e, uint32_t number,
+			  int64_t *ret)
+{
+	uint32_t words, n = 0, nodes = cs_engine_machine(e)->n_node;
+	const uint64_t *set = cs_engine_nodeset_words(e, number, &words);
+
+	for (uint32_t i = 0; set && i < nodes; i++) {
+		if (!cs_bit(set, i))
+			continue;
+		if (!i || !cs_bit(set, i - 1)) {
+			if (n == 2 * RANGES)
+				return 0;
+			ret[n] = i;
+			n += 2;
+		}
+		ret[n - 1] = i;
+	}
+	return n;
+}
+
+static bool can_save_set(struct saved *s, uint32_t number)
+{
+	int64_t ranges[2 * RANGES];
+
+	if (number >= SETS)
+		return false;
+	if (s->set[number] == UNKNOWN)
+		s->set[number] =
+			ranges_of(s->e, number, ranges) ? FITS : LEFT_OUT;
+	return s->set[number] == FITS;
+}
+
+/* Can @x be restored from a line? */
+static bool can_save(struct saved *s, const struct cs_arrival *x)
+{
+	const struct cs_job *j = &x->job;
+	size_t bytes = 0;
+
+	if (j->reservation || j->n_option > OPTIONS)
+		return false;
+	for (size_t i = 0; i < N(texts); i++)
+		for (const char *c = text_of(j, texts[i]); *c; c++)
+			if ((unsigned char)*c <= ' ' || ++bytes > TEXT_MOST)
+				return false;
+	for (uint32_t i = 0; i < j->n_option; i++)
+		if (j->option[i].reservation ||
+		    !can_save_set(s, j->option[i].nodeset))
+			return false;
+	return true;
+}
+
+static void put_sets(const struct saved *s, const char *before,
+		     struct cs_textbuf *t)
+{
+	int64_t ranges[2 * RANGES];
+
+	for (uint32_t k = 0; k < SETS; k++) {
+		uint32_t n = s->set[k] == FITS ? ranges_of(s->e, k, ranges) : 0;
+
+		if (!n)
+			continue;
+		cs_textbuf_add(t, before);
+		cs_textbuf_add(t, "nodes");
+		cs_numbers_put(t, k);
+		for (uint32_t i = 0; i < n; i++)
+			cs_numbers_put(t, ranges[i]);
+		cs_textbuf_byte(t, '\n');
+	}
+}
+
+void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
+		      const char *before, struct cs_textbuf *t)
+{
+	struct saved s = { .e = e };
+	struct cs_textbuf length = { 0 };
+	uint32_t from = a->n, jobs = 0;
+
+	for (; from && jobs < CS_ARRIVALS_SAVED; from--) {
+		if (!can_save(&s, nth(a, from - 1)))
+			continue;
+		put_arrival(&length, before, nth(a, from - 1));
+		if (length.len > LINES_MOST)
+			break;
+		jobs++;
+	}
+	if (!jobs)
+		return;
+	cs_textbuf_add(t, before);
+	cs_textbuf_add(t, "arrivals");
+	cs_numbers_put(t, cs_engine_machine(e)->n_node);
+	cs_textbuf_byte(t, '\n');
+	put_sets(&s, before, t);
+	for (; from < a->n; from++)
+		if (can_save(&s, nth(a, from)))
+			put_arrival(t, before, nth(a, from));
+}
+
+static int restore_nodes(struct cs_arrivals *a, struct cs_engine *e,
+			 const char *text)
+{
+	uint32_t nodes = cs_engine_machine(e)->n_node;
+	int64_t v[1 + 2 * RANGES], number;
+	int n = cs_numbers_read(text, v, N(v));
+	uint64_t *set;
+
+	if (n < 3 || n % 2 == 0 || v[0] < 0 || v[0] >= SETS)
+		return -EINVAL;
+	for (int i = 1; i < n; i++)
+		if (v[i] < 0 || v[i] >= nodes ||
+		    (i % 2 == 0 && v[i] < v[i - 1]))
+			return -EINVAL;
+	set = calloc(cs_bit_words(nodes), sizeof(*set));
+	if (!set)
+		return -ENOMEM;
+	for (int i = 1; i < n; i += 2)
+		for (int64_t node = v[i]; node <= v[i + 1]; node++)
+			cs_bit_set(set, (uint32_t)node);
+	number = cs_engine_nodeset(e, set);
+	free(set);
+	if (number < 0)
+		return (int)number;
+	a->set[v[0]] = (uint32_t)number;
+	return 0;
+}
+
+/* Members @number [@n] of @of from @v.  0, -EINVAL: one is out of range. */
+static int read_members(void *of, const struct number *number, size_t n,
+			const int64_t *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		void *m = (char *)of + number[i].at;
+
+		switch (number[i].form) {
+		case U32:
+			if (v[i] < 0 || v[i] > UINT32_MAX)
+				return -EINVAL;
+			*(uint32_t *)m = (uint32_t)v[i];
+			break;
+		case U64:
+			*(uint64_t *)m = (uint64_t)v[i];
+			break;
+		case I32:
+			if (v[i] < INT32_MIN || v[i] > INT32_MAX)
+				return -EINVAL;
+			*(int32_t *)m = (int32_t)v[i];
+			break;
+		case I64:
+			if (v[i] < 0)
+				return -EINVAL;
+			*(int64_t *)m = v[i];
+			break;
+		}
+	}
+	return 0;
+}
+
+/* Cut @text into its parts, each after " =". */
+static int read_texts(struct cs_job *j, char *text)
+{
+	for (size_t i = 0; i < N(texts); i++) {
+		if (strncmp(text, " =", 2))
+			return -EINVAL;
+		*text = '\0'; /* the end of the one before */
+		text += 2;
+		*(const char **)(void *)((char *)j + texts[i]) = text;
+		text += strcspn(text, " ");
+	}
+	return *text ? -EINVAL : 0;
+}
+
+/* The numbers @v [@n] of a line. */
+static int read_numbers(const struct cs_arrivals *a, const int64_t *v, int n,
+			struct cs_job *j, struct cs_job_partition *option)
+{
+	const int64_t *at = v + 3 + N(of_job) + 1;
+
+	if (n < 3 || v[0] < 0 || v[1] < 0 || v[2] < 1 || v[2] > OPTIONS ||
+	    n != at - v + v[2] * (int)N(of_option) ||
+	    read_members(j, of_job, N(of_job), v + 3))
+		return -EINVAL;
+	j->across = cs_numbers_real(at[-1]);
+	j->n_option = (uint32_t)v[2];
+	j->option = option;
+	if (!j->id || j->dist > CS_DIST_LAST)
+		return -EINVAL;
+	for (uint32_t i = 0; i < j->n_option; i++, at += N(of_option)) {
+		if (read_members(&option[i], of_option, N(of_option), at) ||
+		    option[i].nodeset >= SETS ||
+		    a->set[option[i].nodeset] == NO_SET)
+			return -EINVAL;
+		option[i].nodeset = a->set[option[i].nodeset];
+	}
+	return 0;
+}
+
+static int restore_arrival(struct cs_arrivals *a, int64_t now_us,
+			   const char *text)
+{
+	struct cs_job_partition option[OPTIONS] = { 0 };
+	struct cs_job job = { 0 };
+	int64_t v[NUMBERS];
+	char *copy = strdup(text), *rest;
+	int rc = -EINVAL, n;
+
+	if (!copy)
+		return -ENOMEM;
+	rest = strstr(copy, " =");
+	if (rest && !read_texts(&job, rest)) {
+		n = cs_numbers_read(copy, v, NUMBERS);
+		rc = read_numbers(a, v, n, &job, option);
+	}
+	if (!rc && (v[0] > now_us || (a->n && v[0] < nth(a, a->n - 1)->at_us)))
+		rc = -EINVAL;
+	if (!rc)
+		rc = cs_arrivals_add(a, &job, v[0]);
+	if (!rc && v[1])
+		cs_arrivals_ended(a, job.id, v[1]);
+	free(copy);
+	return rc;
+}
+
+static int restore_head(struct cs_arrivals *a, const struct cs_engine *e,
+			const char *text)
+{
+	int64_t nodes;
+
+	if (cs_numbers_read(text, &nodes, 1) != 1)
+		return -EINVAL;
+	if (!a->set)
+		a->set = malloc(SETS * sizeof(*a->set));
+	if (!a->set)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < SETS; k++)
+		a->set[k] = NO_SET;
+	a->others = nodes != cs_engine_machine(e)->n_node;
+	return 0;
+}
+
+bool cs_arrivals_is_line(const char *text)
+{
+	return cs_numbers_behind(text, "arrivals") ||
+	       cs_numbers_behind(text, "arrival") ||
+	       cs_numbers_behind(text, "nodes");
+}
+
+int cs_arrivals_restore(struct cs_arrivals *a, struct cs_engine *e,
+			int64_t now_us, const char *text)
+{
+	const char *rest = cs_numbers_behind(text, "arrivals");
+	bool job;
+
+	if (rest)
+		return restore_head(a, e, rest);
+	rest = cs_numbers_behind(text, "arrival");
+	job = rest;
+	if (!rest)
+		rest = cs_numbers_behind(text, "nodes");
+	if (!rest || !a->set)
+		return -EINVAL;
+	if (a->others)
+		return 0;
+	return job ? restore_arrival(a, now_us, rest)
+		   : restore_nodes(a, e, rest);
 }

@@ -14,7 +14,8 @@
 
 #include <stdint.h>
 
-#include "model/job.h"
+#include "base/textbuf.h"
+#include "engine/engine.h"
 
 #define CS_ARRIVALS_WEEKS 8
 #define CS_ARRIVALS_WEEK_US (INT64_C(7) * 86400 * 1000000)
@@ -40,8 +41,30 @@ int cs_arrivals_add(struct cs_arrivals *a, const struct cs_job *job,
 /* Job @id has run for @ran_us.  Nothing if it is not kept.  O(1). */
 void cs_arrivals_ended(struct cs_arrivals *a, uint32_t id, int64_t ran_us);
 
+/* When the last job that is kept was submitted; CS_TIME_NONE: there is none. */
+int64_t cs_arrivals_last_us(const struct cs_arrivals *a);
+
 /* Whole weeks before @now_us that are kept, at most CS_ARRIVALS_WEEKS. */
 uint32_t cs_arrivals_weeks(const struct cs_arrivals *a, int64_t now_us);
+
+/*
+ * Add the lines to @t that restore the last jobs, each with @before before it: up to
+ * CS_ARRIVALS_SAVED of them, and 8 MB.  Node sets are those of @e.  Left out are jobs of a
+ * reservation, whose number means nothing later, and those that are too long to describe
+ * (arrivals.c, can_save()).
+ */
+#define CS_ARRIVALS_SAVED 16384
+void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
+		      const char *before, struct cs_textbuf *t);
+/*
+ * Is @text, without that, one of these lines?  Restore what it has, for an engine @e at
+ * @now_us.  If @e has
+ * another number of nodes than the writer's, no job is kept.  0; -EINVAL: it is no such
+ * line, or its time is before the last job's or after @now_us; -ENOMEM.
+ */
+bool cs_arrivals_is_line(const char *text);
+int cs_arrivals_restore(struct cs_arrivals *a, struct cs_engine *e,
+			int64_t now_us, const char *text);
 
 /* The arrivals to come, one after the other.  No job is added meanwhile. */
 struct cs_arrivals_walk {

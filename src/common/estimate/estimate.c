@@ -41,6 +41,7 @@
  *  9. A job that had been submitted before the first event, or line of history, is no
  *     arrival: after a restart a host submits all jobs that it has at once.  The line
  *     counts since a reader of a log that was opened late has all these jobs behind it.
+ *     If the history has arrivals, those submitted after the last of them are arrivals.
  *
  *	     l.......................................*
  *	     a_0  a_1       a_7              a_13 a_14
@@ -242,12 +243,14 @@ bool cs_estimator_is_line(const char *line)
 	return !strncmp(line, LINE, strlen(LINE));
 }
 
-size_t cs_estimator_save(const struct cs_estimator *s, char *buf, size_t size)
+size_t cs_estimator_save(const struct cs_estimator *s,
+			 const struct cs_engine *e, char *buf, size_t size)
 {
 	struct cs_textbuf t = { .buf = buf, .size = size };
 
 	cs_textbuf_print(&t, LINE "sets %" PRIu64 "\n", s->sets);
 	cs_runtimes_save(s->runtimes, LINE, &t);
+	cs_arrivals_save(s->arrivals, e, LINE, &t);
 	cs_calibration_save(&s->by_draws, LINE "draws ", &t);
 	cs_calibration_save(&s->by_limits, LINE "limits ", &t);
 	cs_numbers_put_window(&t, LINE "draws error", &s->draws.error);
@@ -272,7 +275,8 @@ static int restore_outcomes(struct cs_calibration *c, struct score *score,
 	return cs_calibration_restore(c, text);
 }
 
-static int restore(struct cs_estimator *s, const char *line, struct cs_err *err)
+static int restore(struct cs_estimator *s, struct cs_engine *e, int64_t t_us,
+		   const char *line, struct cs_err *err)
 {
 	const char *text = line + strlen(LINE), *rest;
 	int64_t sets;
@@ -287,6 +291,8 @@ static int restore(struct cs_estimator *s, const char *line, struct cs_err *err)
 		rc = restore_outcomes(&s->by_draws, &s->draws, rest);
 	} else if ((rest = cs_numbers_behind(text, "limits"))) {
 		rc = restore_outcomes(&s->by_limits, &s->limits, rest);
+	} else if (cs_arrivals_is_line(text)) {
+		rc = cs_arrivals_restore(s->arrivals, e, t_us, text);
 	} else {
 		rc = cs_runtimes_restore(s->runtimes, text);
 	}
@@ -423,6 +429,17 @@ static void begin_at(struct cs_estimator *s, int64_t t_us)
 	s->began = true;
 }
 
+/* The same, behind the line @text of the history. */
+static void from_last_arrival(struct cs_estimator *s, const char *text)
+{
+	int64_t last_us = cs_arrivals_is_line(text)
+				  ? cs_arrivals_last_us(s->arrivals)
+				  : CS_TIME_NONE;
+
+	if (last_us != CS_TIME_NONE)
+		s->from_us = last_us;
+}
+
 /* What fits may not fit after @ev. */
 static void forget_fits(struct cs_estimator *s, const struct cs_event *ev)
 {
@@ -475,9 +492,11 @@ int cs_estimator_tell(struct cs_estimator *s, struct cs_engine *e,
 	int rc;
 
 	if (ev->type == CS_EV_KEPT && cs_estimator_is_line(ev->kept)) {
-		rc = s ? restore(s, ev->kept, err) : 0;
-		if (s && !rc)
+		rc = s ? restore(s, e, ev->t_us, ev->kept, err) : 0;
+		if (s && !rc) {
 			begin_at(s, ev->t_us);
+			from_last_arrival(s, ev->kept + strlen(LINE));
+		}
 		return rc;
 	}
 	says = s && note_of(e, ev, &x);

@@ -91,10 +91,12 @@ const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
 					    uint32_t *ret_n);
 
 /*
- * What has to outlive a restart: the history of runtimes and the calibration, not the
- * arrivals.  Lines, each with its '\n'; as snprintf: returns the length.  At most 6 MB.
+ * What has to outlive a restart: the history of runtimes, the last arrivals and the
+ * calibration; @e is the engine of its events.  Lines, each with its '\n'; as snprintf:
+ * returns the length.  At most 14 MB.
  */
-size_t cs_estimator_save(const struct cs_estimator *s, char *buf, size_t size);
+size_t cs_estimator_save(const struct cs_estimator *s,
+			 const struct cs_engine *e, char *buf, size_t size);
 /* Is @line one of these? */
 bool cs_estimator_is_line(const char *line);
 

@@ -22,7 +22,17 @@ const char *cs_numbers_behind(const char *text, const char *name)
 
 void cs_numbers_put(struct cs_textbuf *t, int64_t v)
 {
-	cs_textbuf_print(t, " %" PRId64, v);
+	char digits[24], *at = digits + sizeof(digits);
+	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	*--at = '\0';
+	do
+		*--at = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (v < 0)
+		*--at = '-';
+	*--at = ' ';
+	cs_textbuf_add(t, at);
 }
 
 void cs_numbers_put_real(struct cs_textbuf *t, double x)

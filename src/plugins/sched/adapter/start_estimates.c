@@ -232,18 +232,22 @@ int cs_adapter_estimates_work(struct cs_adapter *b, struct cs_err *err)
 
 static char *history(const struct cs_adapter *b)
 {
-	size_t n = cs_estimator_save(b->estimates.by, NULL, 0);
+	size_t n = cs_estimator_save(b->estimates.by, b->engine, NULL, 0);
 	char *text = malloc(n + 1);
 
 	if (text)
-		cs_estimator_save(b->estimates.by, text, n + 1);
+		cs_estimator_save(b->estimates.by, b->engine, text, n + 1);
 	return text;
 }
 
-int cs_adapter_estimates_save(struct cs_adapter *b, char **ret)
+int cs_adapter_estimates_save(struct cs_adapter *b, bool ends, char **ret)
 {
-	if (!b->estimates.by || !b->estimates.unsaved)
+	if (!b->estimates.by || !b->engine || !b->estimates.unsaved)
 		return -ENOENT;
+	if (ends) { /* what has happened since the set began is learned */
+		cs_estimator_drop(b->estimates.by);
+		b->estimates.making = false;
+	}
 	*ret = history(b);
 	return *ret ? 0 : -ENOMEM;
 }
@@ -261,6 +265,7 @@ void cs_start_estimates_log(struct cs_adapter *b)
 
 	if (!b->estimates.by || !b->count.snapshots)
 		return;
+	cs_estimator_drop(b->estimates.by); /* it learns what has happened */
 	text = history(b);
 	cs_start_estimates_done(&b->estimates);
 	if (!text || cs_start_estimates_init(b)) {

@@ -142,13 +142,13 @@ static char *with_head(char *text)
 	return all;
 }
 
-/* Without memory the next call tries again. */
-static void put_estimates(struct cs_sched *s)
+/* @ends: of this adapter for the last time.  Without memory the next call tries again. */
+static void put_estimates(struct cs_sched *s, bool ends)
 {
 	int64_t from_us = cs_gate_now_us(), pause_us;
 	char *text = NULL;
 
-	if (!s->adapter || cs_adapter_estimates_save(s->adapter, &text))
+	if (!s->adapter || cs_adapter_estimates_save(s->adapter, ends, &text))
 		return;
 	text = with_head(text);
 	if (!text)
@@ -178,7 +178,7 @@ char *cs_saved_estimates(struct cs_sched *s)
 	size_t len;
 	int rc;
 
-	put_estimates(s);
+	put_estimates(s, true);
 	rc = cs_state_file_load(s->state_dir, CS_STATE_ESTIMATES, &text, &len,
 				&err);
 	if (!rc && !is_ours(text, len)) {
@@ -269,7 +269,7 @@ void cs_sched_save(struct cs_sched *s)
 			cs_adapter_mark_dirty(s->adapter); /* no memory */
 	}
 	if (cs_gate_now_us() >= s->estimates_us)
-		put_estimates(s);
+		put_estimates(s, false);
 	cs_logfile_flush(s->log);
 }
 
@@ -304,7 +304,7 @@ void cs_saved_last(struct cs_sched *s)
 		cs_adapter_give_up(s->adapter, NULL);
 		cs_adapter_mark_dirty(s->adapter);
 	}
-	put_estimates(s);
+	put_estimates(s, true);
 	cs_sched_save(s);
 }
 
