@@ -98,6 +98,12 @@ PY
 else
 	bad "what is shown is nearer to the starts than limits" "$out"
 fi
+status=$("$COSCHED" status --json | tr -d ' \n')
+like "status says how good estimates were" "$status" \
+	'"estimates_day":[1-9][0-9]*,"estimates_day_outside":[0-9]+,"estimate_error_p50_us":[0-9]+'
+like "... in two lines" "$("$COSCHED" status | tr -s '\n ' ' ')" \
+	'starts of [0-9]+ waiting jobs estimated [1-9][0-9]* of the last day: half off by at most [0-9]+ s'
+judged=$(sed 's/.*"estimates_judged":\([0-9]*\).*/\1/' <<<"$status")
 same "the log decides and estimates the same"
 awk '/"ev":"estimate",/ && ++n == 5 { sub(/"low":/, "&1") } { print }' "$LOG" >"$WORK/other"
 like "replay finds an estimate that is another" "$("$COSCHED" replay "$WORK/other" 2>&1)" \
@@ -175,6 +181,8 @@ same "the log decides and estimates the same over restarts"
 SLEEP=50 submit 3
 ok "two jobs run far longer than any before" running "${ids[0]}" "${ids[1]}"
 ok "the third has an estimate" wait_for 20 estimated "${ids[2]}"
+again=$("$COSCHED" status --json | tr -d ' \n' | sed 's/.*"estimates_judged":\([0-9]*\).*/\1/')
+ok "outcomes go on over restarts ($judged, $again)" test "$again" -ge "$judged"
 expected=$(cut -d' ' -f 2 <<<"$("$COSCHED" explain --json "${ids[2]}" | tr -d ' \n' |
 	sed 's/.*"estimate":{"start_s":\([0-9]*\).*/start \1/')")
 past() {

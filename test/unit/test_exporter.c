@@ -49,6 +49,8 @@ static const char status[] =
 	"{\"partition\":\"main\",\"user\":\"\",\"reason\":\"None\"}],"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
 	"\"promises_kept\":12,\"promises_late\":1,"
+	"\"estimated\":7,\"estimates_judged\":70,\"estimates_outside\":8,"
+	"\"estimate_error_p50_us\":1500000,\"estimate_late_p50_us\":-1250000,"
 	"\"last\":{\"look_us\":10,\"apply_us\":2000001}}}";
 
 static void known_answer(void **state)
@@ -91,6 +93,11 @@ static void known_answer(void **state)
 		"\ncosched_cores_used 6\n",
 		"\ncosched_pairs_total 9\n",
 		"\ncosched_promises_kept_total 12\n",
+		"\ncosched_estimated_jobs 7\n",
+		"\ncosched_estimates_judged_total 70\n",
+		"\ncosched_estimates_outside_total 8\n",
+		"\ncosched_estimate_error_median_seconds 1.500000\n",
+		"\ncosched_estimate_late_median_seconds -1.250000\n",
 		"# TYPE cosched_promises_broken counter\n",
 		"\ncosched_promises_broken_total{promise=\"start\"} 1\n",
 		"\ncosched_cycle_part_seconds{part=\"look\"} 0.000010\ncosched_cycle_part_seconds{part=\"apply\"} 2.000001\n",

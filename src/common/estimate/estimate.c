@@ -72,6 +72,7 @@
 #include "estimate/calibration.h"
 #include "estimate/forward.h"
 #include "estimate/numbers.h"
+#include "estimate/outcomes.h"
 #include "estimate/runtimes.h"
 #include "job/eligible.h"
 #include "learn/real.h"
@@ -95,6 +96,8 @@ struct open {
 	int64_t at_us;
 	double drawn_s, limits_s; /* waits */
 	struct cs_calibrated drawn, limits;
+	double said_s; /* what was said (rule 4), and its interval */
+	struct cs_interval said;
 };
 
 /* What an event says (rule 7). */
@@ -119,6 +122,7 @@ struct cs_estimator {
 	struct cs_arrivals *arrivals;
 	struct cs_calibration by_draws, by_limits;
 	struct score draws, limits;
+	struct cs_outcomes outcomes; /* of what was said */
 
 	struct open *open; /* [n_open] in no order */
 	uint32_t n_open, cap_open;
@@ -200,6 +204,13 @@ static void started(struct cs_estimator *s, uint32_t job_id, int64_t t_us)
 	cs_window_add(&s->limits.error, distance(wait_s, o->limits_s));
 	cs_window_add(&s->draws.width, width_of(&o->drawn));
 	cs_window_add(&s->limits.width, width_of(&o->limits));
+	cs_outcomes_add(&s->outcomes,
+			&(struct cs_outcome){ .started_us = t_us,
+					      .wait_s = wait_s,
+					      .said_s = o->said_s,
+					      .low_s = o->said.low_s,
+					      .high_s = o->said.high_s,
+					      .limits_s = o->limits_s });
 	remove_open(s, job_id);
 }
 
@@ -257,6 +268,7 @@ size_t cs_estimator_save(const struct cs_estimator *s,
 	cs_numbers_put_window(&t, LINE "draws width", &s->draws.width);
 	cs_numbers_put_window(&t, LINE "limits error", &s->limits.error);
 	cs_numbers_put_window(&t, LINE "limits width", &s->limits.width);
+	cs_outcomes_save(&s->outcomes, LINE, &t);
 	return cs_textbuf_end(&t);
 }
 
@@ -294,7 +306,9 @@ static int restore(struct cs_estimator *s, struct cs_engine *e, int64_t t_us,
 	} else if (cs_arrivals_is_line(text)) {
 		rc = cs_arrivals_restore(s->arrivals, e, t_us, text);
 	} else {
-		rc = cs_runtimes_restore(s->runtimes, text);
+		rc = cs_outcomes_restore(&s->outcomes, text);
+		if (rc == -ENOENT)
+			rc = cs_runtimes_restore(s->runtimes, text);
 	}
 	if (rc == -EINVAL)
 		return cs_err_set(err, rc,
@@ -777,9 +791,6 @@ static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 	raw.low_s = raw.high_s = o.limits_s;
 	o.limits = cs_calibration_say(&s->by_limits,
 				      cs_calibration_class(o.limits_s), raw);
-	if (first && add_open(s, &o))
-		return -ENOMEM;
-
 	by_limits = cs_window_median(&s->limits.error) <
 		    cs_window_median(&s->draws.error);
 	said = cs_window_median(&s->limits.width) <
@@ -798,7 +809,10 @@ static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 	};
 	x->low_us = least(x->low_us, x->start_us);
 	x->high_us = x->high_us > x->start_us ? x->high_us : x->start_us;
-	return 0;
+	o.said_s = seconds(x->start_us - now_us);
+	o.said.low_s = seconds(x->low_us - now_us);
+	o.said.high_s = seconds(x->high_us - now_us);
+	return first ? add_open(s, &o) : 0;
 }
 
 /* Rule 5: the member of a job that does not start in most runs. */
@@ -863,6 +877,11 @@ int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more)
 		return rc;
 	}
 	return s->base ? end_set(s) : 0;
+}
+
+const struct cs_outcomes *cs_estimator_outcomes(const struct cs_estimator *s)
+{
+	return &s->outcomes;
 }
 
 const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "estimate/outcomes.h"
 
 struct cs_estimator;
 
@@ -90,9 +91,12 @@ int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more);
 const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
 					    uint32_t *ret_n);
 
+/* How good first estimates were, of jobs that have started. */
+const struct cs_outcomes *cs_estimator_outcomes(const struct cs_estimator *s);
+
 /*
- * What has to outlive a restart: the history of runtimes, the last arrivals and the
- * calibration; @e is the engine of its events.  Lines, each with its '\n'; as snprintf:
+ * What has to outlive a restart: the history of runtimes, the last arrivals, the
+ * outcomes and the calibration; @e is the engine of its events.  Lines, each with its '\n'; as snprintf:
  * returns the length.  At most 14 MB.
  */
 size_t cs_estimator_save(const struct cs_estimator *s,

@@ -129,6 +129,32 @@ static void rpcs(struct json_object *o)
 		       cs_json_view_integer(r, "over") ? ": now, too" : "");
 }
 
+/* How good estimates of starts are. */
+static void estimates(struct json_object *e)
+{
+	int64_t day = cs_json_view_integer(e, "estimates_day");
+	int64_t late_s =
+		cs_json_view_integer(e, "estimate_late_p50_us") / 1000000;
+
+	if (!cs_json_view_member(e, "estimated"))
+		return;
+	printf("starts  of %" PRId64 " waiting jobs estimated\n",
+	       cs_json_view_integer(e, "estimated"));
+	if (!day)
+		return;
+	printf("        %" PRId64
+	       " of the last day: half off by at most %" PRId64
+	       " s, nine in ten by %" PRId64 " s; in the median %" PRId64
+	       " s %s; %.0f %% within their interval\n",
+	       day, cs_json_view_integer(e, "estimate_error_p50_us") / 1000000,
+	       cs_json_view_integer(e, "estimate_error_p90_us") / 1000000,
+	       late_s < 0 ? -late_s : late_s, late_s < 0 ? "early" : "late",
+	       100. - 100. *
+			       (double)cs_json_view_integer(
+				       e, "estimates_day_outside") /
+			       (double)day);
+}
+
 static void jobs(struct json_object *e)
 {
 	int64_t suspended = cs_json_view_integer(e, "suspended");
@@ -149,6 +175,7 @@ static void jobs(struct json_object *e)
 		printf(", %" PRId64 " powered down", asleep);
 	printf("; groups that share: %" PRId64 "\n",
 	       cs_json_view_integer(e, "groups"));
+	estimates(e);
 	printf("so far  %" PRId64 " jobs started, %" PRId64
 	       " pairs formed, %" PRId64 " proposals refused\n",
 	       cs_json_view_integer(e, "starts"),

@@ -16,7 +16,7 @@
 #include "common/base/textbuf.h"
 #include "query/plugin_trouble.h"
 
-enum kind { GAUGE, COUNTER, INFO };
+enum kind { GAUGE, COUNTER, INFO, SIGNED_GAUGE };
 
 /* A metric of one number.  @in: the object of the answer that has @key; NULL: the
  * answer itself. */
@@ -97,6 +97,18 @@ static const struct metric metrics[] = {
 	  "Job comments that cannot be read, since slurm.conf was last read." },
 	{ "cosched_promises_kept", "engine", "promises_kept", COUNTER, false,
 	  "Jobs that started by the time first promised, or within a minute of it." },
+	{ "cosched_estimated_jobs", "engine", "estimated", GAUGE, false,
+	  "Waiting jobs with an estimated start." },
+	{ "cosched_estimates_judged", "engine", "estimates_judged", COUNTER, false,
+	  "Jobs with an estimated start that have started, and waited for a minute or were to; goes on over restarts." },
+	{ "cosched_estimates_outside", "engine", "estimates_outside", COUNTER, false,
+	  "Those of them that started outside the interval of their first estimate; goes on over restarts." },
+	{ "cosched_estimate_error_median_seconds", "engine", "estimate_error_p50_us", GAUGE, true,
+	  "By how much half of the last day's first estimates were off at most." },
+	{ "cosched_estimate_error_p90_seconds", "engine", "estimate_error_p90_us", GAUGE, true,
+	  "By how much nine in ten of them were off at most." },
+	{ "cosched_estimate_late_median_seconds", "engine", "estimate_late_p50_us", SIGNED_GAUGE, true,
+	  "Median of the starts after those estimates; below 0: before them." },
 };
 /* clang-format on */
 
@@ -108,7 +120,8 @@ static const char *const parts[] = { "look", "feed", "decide", "apply",
 static void head(struct cs_textbuf *t, const char *name, enum kind kind,
 		 bool seconds, const char *help)
 {
-	static const char *const kinds[] = { "gauge", "counter", "info" };
+	static const char *const kinds[] = { "gauge", "counter", "info",
+					     "gauge" };
 
 	cs_textbuf_print(t, "# TYPE %s %s\n", name, kinds[kind]);
 	if (seconds)
@@ -135,9 +148,12 @@ static void quoted(struct cs_textbuf *t, const char *text)
 
 static void value(struct cs_textbuf *t, int64_t n, bool us)
 {
+	int64_t size = n < 0 ? -n : n;
+
 	if (us)
-		cs_textbuf_print(t, " %" PRId64 ".%06" PRId64 "\n", n / 1000000,
-				 n % 1000000);
+		cs_textbuf_print(t, " %s%" PRId64 ".%06" PRId64 "\n",
+				 n < 0 ? "-" : "", size / 1000000,
+				 size % 1000000);
 	else
 		cs_textbuf_print(t, " %" PRId64 "\n", n);
 }
@@ -152,15 +168,20 @@ static void gauge(struct cs_textbuf *t, const char *name, const char *help,
 
 /* ---- the answer ---------------------------------------------------------- */
 
-/* A whole number that is not negative: all that the plugin counts. */
-static bool number(struct json_object *o, const char *key, int64_t *ret)
+static bool any_number(struct json_object *o, const char *key, int64_t *ret)
 {
 	struct json_object *v = cs_json_view_member(o, key);
 
 	if (!json_object_is_type(v, json_type_int))
 		return false;
 	*ret = json_object_get_int64(v);
-	return *ret >= 0;
+	return true;
+}
+
+/* A whole number that is not negative: all that the plugin counts. */
+static bool number(struct json_object *o, const char *key, int64_t *ret)
+{
+	return any_number(o, key, ret) && *ret >= 0;
 }
 
 static void plain(struct cs_textbuf *t, struct json_object *status)
@@ -169,8 +190,10 @@ static void plain(struct cs_textbuf *t, struct json_object *status)
 		const struct metric *m = &metrics[i];
 		int64_t n;
 
-		if (!number(m->in ? cs_json_view_member(status, m->in) : status,
-			    m->key, &n))
+		if (!any_number(m->in ? cs_json_view_member(status, m->in)
+				      : status,
+				m->key, &n) ||
+		    (n < 0 && m->kind != SIGNED_GAUGE))
 			continue;
 		head(t, m->name, m->kind, m->us, m->help);
 		cs_textbuf_print(t, "%s%s", m->name,

@@ -19,6 +19,8 @@
 #include "sched/view/view_before.h"
 #include "sched/view/view_table.h"
 
+#define DAY_US INT64_C(86400000000)
+
 /* ---- status ---------------------------------------------------------------- */
 
 static struct json_object *times(const struct cs_times *t)
@@ -73,6 +75,39 @@ static void promises(const struct cs_adapter *b, struct json_object *o,
 	if (cs_engine_broken(b->engine, text, sizeof(text)) > 0)
 		json_object_object_add(o, "promise_broken_last",
 				       json_object_new_string(text));
+}
+
+/* How good estimates of starts were: ever, and in the last day. */
+static void estimates(const struct cs_adapter *b, struct json_object *o)
+{
+	const struct cs_start_estimates *x = &b->estimates;
+	const struct cs_outcomes *ever;
+	struct cs_outcomes_sum day;
+	int64_t have = 0;
+
+	if (!x->by)
+		return;
+	for (uint32_t i = 0; i < x->n_said; i++)
+		have += x->said[i].start_us != CS_TIME_NONE;
+	ever = cs_estimator_outcomes(x->by);
+	day = cs_outcomes_sum(ever, b->now_us - DAY_US);
+	cs_put_number(o, "estimated", have);
+	cs_put_number(o, "estimates_judged", (int64_t)ever->judged);
+	cs_put_number(o, "estimates_outside", (int64_t)ever->outside);
+	cs_put_number(o, "estimates_day", day.jobs);
+	if (!day.jobs)
+		return;
+	cs_put_number(o, "estimates_day_outside", day.outside);
+	cs_put_number(o, "estimate_error_p50_us",
+		      (int64_t)(day.error_p50_s * 1e6));
+	cs_put_number(o, "estimate_error_p90_us",
+		      (int64_t)(day.error_p90_s * 1e6));
+	cs_put_number(o, "estimate_late_p50_us",
+		      (int64_t)(day.late_p50_s * 1e6));
+	cs_put_number(o, "estimate_error_limits_p50_us",
+		      (int64_t)(day.error_limits_p50_s * 1e6));
+	cs_put_number(o, "estimate_width_p50_us",
+		      (int64_t)(day.width_p50_s * 1e6));
 }
 
 /* Faults of present jobs. */
@@ -142,6 +177,7 @@ int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	faults(o, "malformed_comments", "malformed_comment_job",
 	       &b->told.comments_bad);
 	promises(b, o, &st);
+	estimates(b, o);
 	json_object_object_add(o, "memory",
 			       json_object_new_boolean(b->view->memory));
 	json_object_object_add(o, "looks", looks(b->view));
