@@ -97,9 +97,16 @@ void rig_close(struct rig *r)
 void rig_twin(struct rig *r)
 {
 	struct cs_err err = { "" };
+	bool more = true;
 
+	/* in pieces, as a forward run does */
+	while (r->twin && cs_engine_free_jobs(r->twin, 3))
+		;
 	cs_engine_free(r->twin);
-	r->twin = cs_engine_copy(r->engine, &err);
+	r->twin = cs_engine_copy_begin(r->engine, &err);
+	while (r->twin && more)
+		assert_int_equal(
+			cs_engine_copy_jobs(r->twin, r->engine, 3, &more), 0);
 	if (!r->twin || cs_engine_check(r->twin, &err))
 		fail_msg("%s", err.text);
 }

@@ -148,7 +148,8 @@ static int copy_sm(struct cs_engine *e, const struct cs_engine *from,
 	return 0;
 }
 
-static int copy_all(struct cs_engine *e, const struct cs_engine *from)
+/* All that comes before the jobs. */
+static int copy_machine(struct cs_engine *e, const struct cs_engine *from)
 {
 	int rc;
 
@@ -160,8 +161,14 @@ static int copy_all(struct cs_engine *e, const struct cs_engine *from)
 	rc = copy_nodesets(e, from) ?: copy_held(e, from);
 	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
 		rc = copy_sm(e, from, i);
-	if (!rc)
-		rc = cs_copy_jobs(e, from);
+	return rc;
+}
+
+/* All that comes after them. */
+static int copy_plans(struct cs_engine *e, const struct cs_engine *from)
+{
+	int rc = cs_copy_jobs(e, from);
+
 	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
 		rc = cs_backfill_copy(e, from, i)
 			     ?: cs_ask(e->backfill, copy, 0, e, from, i);
@@ -176,8 +183,8 @@ bool cs_engine_copies(const struct cs_engine *e)
 	       e->params.learn != CS_LEARN_USE;
 }
 
-struct cs_engine *cs_engine_copy(const struct cs_engine *from,
-				 struct cs_err *err)
+struct cs_engine *cs_engine_copy_begin(const struct cs_engine *from,
+				       struct cs_err *err)
 {
 	struct cs_params params = from->params; /* borrowed */
 	struct cs_engine *e;
@@ -197,7 +204,30 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 	params.learn = CS_LEARN_OFF;
 	e = cs_engine_create(&params, from->machine,
 			     from->no_profiles ? NULL : from->profiles, err);
-	if (e && copy_all(e, from)) {
+	if (e && copy_machine(e, from)) {
+		cs_err_set(err, -ENOMEM, "engine: out of memory");
+		cs_engine_free(e);
+		e = NULL;
+	}
+	return e;
+}
+
+int cs_engine_copy_jobs(struct cs_engine *copy, const struct cs_engine *from,
+			uint32_t most, bool *ret_more)
+{
+	int rc = cs_copy_slots(copy, from, most);
+
+	*ret_more = rc == 1;
+	return rc ? (rc < 0 ? rc : 0) : copy_plans(copy, from);
+}
+
+struct cs_engine *cs_engine_copy(const struct cs_engine *from,
+				 struct cs_err *err)
+{
+	struct cs_engine *e = cs_engine_copy_begin(from, err);
+	bool more;
+
+	if (e && cs_engine_copy_jobs(e, from, UINT32_MAX, &more)) {
 		cs_err_set(err, -ENOMEM, "engine: out of memory");
 		cs_engine_free(e);
 		e = NULL;

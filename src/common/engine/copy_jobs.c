@@ -49,14 +49,18 @@ static int own(struct cs_engine *to, const struct cs_engine *from,
 				    was->job.n_option, sizeof(*j->refusals));
 }
 
-static int copy_slots(struct cs_engine *to, const struct cs_engine *from)
+int cs_copy_slots(struct cs_engine *to, const struct cs_engine *from,
+		  uint32_t most)
 {
-	to->slot = calloc(from->cap_slot, sizeof(struct cs_ejob *));
-	if (!to->slot)
-		return -ENOMEM;
-	to->cap_slot = from->cap_slot;
-	for (uint32_t i = 0; i < from->n_slot; i++) {
-		to->n_slot = i + 1;
+	if (!to->slot && from->cap_slot) {
+		to->slot = calloc(from->cap_slot, sizeof(struct cs_ejob *));
+		if (!to->slot)
+			return -ENOMEM;
+		to->cap_slot = from->cap_slot;
+	}
+	while (to->n_slot < from->n_slot && most--) {
+		uint32_t i = to->n_slot++;
+
 		if (!from->slot[i])
 			continue;
 		to->slot[i] = malloc(sizeof(struct cs_ejob));
@@ -66,11 +70,15 @@ static int copy_slots(struct cs_engine *to, const struct cs_engine *from)
 		if (own(to, from, to->slot[i], from->slot[i]))
 			return -ENOMEM;
 	}
+	return to->n_slot < from->n_slot;
+}
+
+static void copy_mates(struct cs_engine *to, const struct cs_engine *from)
+{
 	for (uint32_t i = 0; i < from->n_slot; i++)
 		if (from->slot[i])
 			to->slot[i]->mate =
 				cs_copied_job(to, from->slot[i]->mate);
-	return 0;
 }
 
 static int copy_list(const struct cs_engine *e, struct cs_list *to,
@@ -124,8 +132,8 @@ int cs_copy_jobs(struct cs_engine *to, const struct cs_engine *from)
 
 	if (!from->cap_slot) /* there was never a job */
 		return 0;
-	rc = copy_slots(to, from)
-		     ?: copy_list(to, &to->waiting, &from->waiting)
+	copy_mates(to, from);
+	rc = copy_list(to, &to->waiting, &from->waiting)
 		     ?: copy_list(to, &to->started, &from->started)
 		     ?: duplicate(&to->hole, from->hole, from->cap_slot,
 				  sizeof(*to->hole))

@@ -5,8 +5,12 @@
 
 #include "state/state.h"
 
-/* The jobs of @from into the same lists and queues of @to, which is new; their
- * campaigns are left out.  0, -ENOMEM.  O(jobs, and what they hold). */
+/* The next jobs of @from, up to @most slots, into the same slots of @to.  0; 1: there are
+ * more; -ENOMEM. */
+int cs_copy_slots(struct cs_engine *to, const struct cs_engine *from,
+		  uint32_t most);
+/* When all are there: into the same lists and queues; their campaigns are left out.  0,
+ * -ENOMEM.  O(jobs). */
 int cs_copy_jobs(struct cs_engine *to, const struct cs_engine *from);
 
 #endif

@@ -114,6 +114,11 @@ nomem:
 	return NULL;
 }
 
+bool cs_engine_free_jobs(struct cs_engine *e, uint32_t most)
+{
+	return cs_jobtable_free_some(e, most);
+}
+
 void cs_engine_free(struct cs_engine *e)
 {
 	if (!e)

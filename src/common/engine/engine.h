@@ -63,6 +63,19 @@ void cs_engine_free(struct cs_engine *e);
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err);
 
+/*
+ * The same in pieces, of which none takes long: begin, then up to @most jobs at a time until
+ * *ret_more is false.  Until then @from stays as it is, and the copy is good for
+ * cs_engine_free() only; after an error, too.  Errors as above.
+ */
+struct cs_engine *cs_engine_copy_begin(const struct cs_engine *from,
+				       struct cs_err *err);
+int cs_engine_copy_jobs(struct cs_engine *copy, const struct cs_engine *from,
+			uint32_t most, bool *ret_more);
+/* Free up to @most jobs of @e, after which it is good for cs_engine_free() only, and for
+ * more of this.  True: it has more jobs. */
+bool cs_engine_free_jobs(struct cs_engine *e, uint32_t most);
+
 /* Can it be copied?  Not with learn=use, nor with a stage that has a state and no
  * `copy`. */
 bool cs_engine_copies(const struct cs_engine *e);

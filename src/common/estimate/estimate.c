@@ -87,6 +87,7 @@
 #define ERRORS 1000
 #define WIDTHS 500
 #define RUN_STEPS INT64_C(4000000)
+#define NODES_A_STEP 100 /* when a run begins */
 #define GROUPS_MOST 65536
 #define ARRIVALS_MOST 65536
 
@@ -148,6 +149,7 @@ struct cs_estimator {
 	uint8_t *started;		/* [n_job] in so many drawn runs */
 	uint32_t n_job, run;
 	struct cs_forward *forward;
+	bool run_ended;	   /* its copy is being freed */
 	int64_t left;	   /* steps of this run */
 	struct note *note; /* [n_note] for after it */
 	uint32_t n_note, cap_note;
@@ -379,6 +381,7 @@ static void drop_set(struct cs_estimator *s)
 {
 	cs_forward_free(s->forward);
 	s->forward = NULL;
+	s->run_ended = false;
 	cs_engine_free(s->base);
 	s->base = NULL;
 	learn_notes(s);
@@ -700,7 +703,7 @@ bool cs_estimator_has_new(const struct cs_estimator *s)
 }
 
 /* Rule 1: the next run of the set, by limits or by draws. */
-static int begin_run(struct cs_estimator *s)
+static int begin_run(struct cs_estimator *s, int64_t *steps)
 {
 	struct cs_forward_as as = { 0 };
 	uint32_t weeks = cs_arrivals_weeks(s->arrivals, s->base->now_us);
@@ -715,6 +718,7 @@ static int begin_run(struct cs_estimator *s)
 		as.weeks = weeks ? 1 + d % weeks : 0;
 	}
 	s->left = RUN_STEPS;
+	*steps -= 1 + s->base->machine->n_node / NODES_A_STEP;
 	s->forward = cs_forward_create(s->base, &as, s->start, s->n_job, &err);
 	if (s->forward)
 		return 0;
@@ -734,9 +738,30 @@ static void end_run(struct cs_estimator *s)
 		if (s->run && (starts || s->left <= 0))
 			s->started[i]++;
 	}
-	cs_forward_free(s->forward);
-	s->forward = NULL;
-	s->run++;
+	s->run_ended = true;
+}
+
+/* Some of the run, or of what remains of one that has ended. */
+static int continue_run(struct cs_estimator *s, int64_t *steps)
+{
+	int64_t before = *steps < s->left ? *steps : s->left, left = before;
+	bool more;
+	int rc;
+
+	if (s->run_ended) {
+		if (cs_forward_free_some(s->forward, steps))
+			return 0;
+		s->forward = NULL;
+		s->run_ended = false;
+		s->run++;
+		return 0;
+	}
+	rc = cs_forward_run(s->forward, &left, &more);
+	*steps -= before - left;
+	s->left -= before - left;
+	if (!rc && (!more || s->left <= 0))
+		end_run(s);
+	return rc;
 }
 
 static int by_length(const void *a, const void *b)
@@ -829,18 +854,25 @@ static void no_estimate(struct cs_estimator *s, uint32_t job_id)
 	};
 }
 
-static int end_set(struct cs_estimator *s)
+/* All runs are there: some estimates, then what remains of the set.  *ret_more: that is
+ * not all. */
+static int end_set(struct cs_estimator *s, int64_t steps, bool *ret_more)
 {
 	int rc = 0;
 
-	s->n_made = 0;
-	for (uint32_t i = 0; !rc && i < s->n_job; i++)
+	for (; !rc && s->n_made < s->n_job && steps > 0; steps--) {
+		uint32_t i = s->n_made;
+
 		if (s->started[i] > DRAWN / 2)
 			rc = estimate(s, s->start[i].job_id,
 				      s->wait + (size_t)i * RUNS);
 		else
 			no_estimate(s, s->start[i].job_id);
-	drop_set(s);
+	}
+	*ret_more = !rc && (s->n_made < s->n_job ||
+			    cs_forward_free_jobs(s->base, &steps));
+	if (!*ret_more)
+		drop_set(s);
 	return rc;
 }
 
@@ -849,34 +881,17 @@ int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more)
 	int rc = 0;
 
 	*ret_more = false;
-	while (s->base && s->run < RUNS) {
-		int64_t before = steps < s->left ? steps : s->left, left;
-		bool more;
-
-		if (!s->forward) {
-			rc = begin_run(s);
-			if (rc)
-				break;
-			continue;
-		}
-		if (steps <= 0) {
-			*ret_more = true;
-			return 0;
-		}
-		left = before;
-		rc = cs_forward_run(s->forward, &left, &more);
-		if (rc)
-			break;
-		steps -= before - left;
-		s->left -= before - left;
-		if (!more || s->left <= 0)
-			end_run(s);
-	}
+	while (!rc && s->base && s->run < RUNS && steps > 0)
+		rc = s->forward ? continue_run(s, &steps)
+				: begin_run(s, &steps);
 	if (rc) {
 		drop_set(s);
 		return rc;
 	}
-	return s->base ? end_set(s) : 0;
+	if (!s->base)
+		return 0;
+	*ret_more = steps <= 0;
+	return *ret_more ? 0 : end_set(s, steps, ret_more);
 }
 
 const struct cs_outcomes *cs_estimator_outcomes(const struct cs_estimator *s)
@@ -887,7 +902,7 @@ const struct cs_outcomes *cs_estimator_outcomes(const struct cs_estimator *s)
 const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
 					    uint32_t *ret_n)
 {
-	*ret_n = s->n_made;
+	*ret_n = s->base ? 0 : s->n_made;
 	return s->made;
 }
 

@@ -27,6 +27,8 @@
  *     start in the run, nor does a job that waits for it.  A job that the host has
  *     suspended does not end.
  *  7. The run ends when all wanted jobs have started, or nothing happens any more.
+ *  8. The copy is made in the first steps of the run, and its jobs are freed in steps, too.
+ *     A step is JOBS_A_STEP jobs.
  *
  * Invariant: with the true runtimes, and what arrives later submitted to neither, the
  * starts of the run are those of the engine itself (test_forward.c,
@@ -52,6 +54,8 @@
 #define DECIDES_MAX 1000 /* of one instant */
 #define PART_STEPS 1000	 /* a few milliseconds */
 #define IDLE_MAX 1000	 /* wake-ups in a row at which nothing starts */
+#define JOBS_A_STEP 10
+#define JOBS_A_PIECE 1000 /* a millisecond */
 
 struct ending {
 	int64_t end_us;
@@ -60,11 +64,13 @@ struct ending {
 
 struct cs_forward {
 	struct cs_engine *e;
+	const struct cs_engine *from; /* rule 8: it is being copied; else NULL */
 	struct cs_forward_as as;
-	struct cs_forward_start *start; /* [n] the caller's */
-	uint32_t wanted;		/* of them that have not started */
-	struct cs_idmap by_id;		/* those */
-	struct ending *ending;		/* [n_ending] a heap */
+	struct cs_forward_start *start; /* [n_start] the caller's */
+	uint32_t n_start;
+	uint32_t wanted;       /* of them that have not started */
+	struct cs_idmap by_id; /* those */
+	struct ending *ending; /* [n_ending] a heap */
 	size_t n_ending, cap_ending;
 	struct cs_arrivals_walk walk;
 	int64_t *ran_us; /* [n_new] of the id UINT32_MAX - index; 0: as drawn */
@@ -351,10 +357,57 @@ static int begin(struct cs_forward *f, int64_t t, int64_t *steps)
 	return end_due(f, steps) ?: arrive_due(f, steps);
 }
 
+/* ---- the run (rules 7 and 8) ------------------------------------------------ */
+
+/* The copy is there. */
+static int prepare(struct cs_forward *f)
+{
+	if (cs_idmap_reserve(&f->by_id, f->n_start))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < f->n_start; i++) {
+		const struct cs_ejob *j =
+			cs_engine_job(f->e, f->start[i].job_id);
+
+		if (!j || !cs_waits(j))
+			continue;
+		cs_idmap_add(&f->by_id, j->job.id, &f->start[i]);
+		f->wanted++;
+	}
+	if (f->as.arrivals)
+		f->walk = cs_arrivals_begin(f->as.arrivals, f->now_us,
+					    f->as.weeks);
+	return end_running(f);
+}
+
+/* Rule 8: pieces of the copy, until *@steps are done. */
+static int copy(struct cs_forward *f, int64_t *steps)
+{
+	bool more = true;
+	int rc = 0;
+
+	while (!rc && more && *steps > 0) {
+		uint32_t before = f->e->n_slot;
+
+		rc = cs_engine_copy_jobs(f->e, f->from, JOBS_A_PIECE, &more);
+		*steps -= 1 + (f->e->n_slot - before) / JOBS_A_STEP;
+	}
+	if (rc || more)
+		return rc;
+	f->from = NULL;
+	/* its lists, and those that the first decide makes */
+	*steps -= (int64_t)f->e->waiting.n / JOBS_A_STEP;
+	return prepare(f);
+}
+
 int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more)
 {
 	int rc = 0;
 
+	*ret_more = f->from;
+	if (f->from)
+		rc = copy(f, steps);
+	if (rc || f->from)
+		return rc;
 	*ret_more = false;
 	while (!rc && f->wanted) {
 		int64_t t = f->decides ? f->now_us : next_us(f);
@@ -377,27 +430,6 @@ int64_t cs_forward_now_us(const struct cs_forward *f)
 
 /* ---- life ------------------------------------------------------------------ */
 
-static int prepare(struct cs_forward *f, uint32_t n)
-{
-	f->now_us = f->e->now_us;
-	if (cs_idmap_reserve(&f->by_id, n))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct cs_ejob *j =
-			cs_engine_job(f->e, f->start[i].job_id);
-
-		f->start[i].at_us = CS_TIME_NONE;
-		if (!j || !cs_waits(j))
-			continue;
-		cs_idmap_add(&f->by_id, j->job.id, &f->start[i]);
-		f->wanted++;
-	}
-	if (f->as.arrivals)
-		f->walk = cs_arrivals_begin(f->as.arrivals, f->now_us,
-					    f->as.weeks);
-	return end_running(f);
-}
-
 struct cs_forward *cs_forward_create(const struct cs_engine *e,
 				     const struct cs_forward_as *as,
 				     struct cs_forward_start *start, uint32_t n,
@@ -417,13 +449,37 @@ struct cs_forward *cs_forward_create(const struct cs_engine *e,
 	}
 	f->as = *as;
 	f->start = start;
-	f->e = cs_engine_copy(e, err);
-	if (f->e && !prepare(f, n))
-		return f;
+	f->n_start = n;
+	f->from = e;
+	f->now_us = e->now_us;
+	for (uint32_t i = 0; i < n; i++)
+		start[i].at_us = CS_TIME_NONE;
+	f->e = cs_engine_copy_begin(e, err);
 	if (f->e)
-		cs_err_set(err, -ENOMEM, "estimates: out of memory");
+		return f;
 	cs_forward_free(f);
 	return NULL;
+}
+
+bool cs_forward_free_some(struct cs_forward *f, int64_t *steps)
+{
+	if (cs_forward_free_jobs(f->e, steps))
+		return true;
+	cs_forward_free(f);
+	return false;
+}
+
+bool cs_forward_free_jobs(struct cs_engine *e, int64_t *steps)
+{
+	bool more = true;
+
+	while (more && *steps > 0) {
+		uint32_t before = e->n_slot;
+
+		more = cs_engine_free_jobs(e, JOBS_A_PIECE);
+		*steps -= 1 + (before - e->n_slot) / JOBS_A_STEP;
+	}
+	return more;
 }
 
 void cs_forward_free(struct cs_forward *f)

@@ -219,11 +219,17 @@ void cs_jobtable_free(struct cs_ejob *j)
 	free(j);
 }
 
+bool cs_jobtable_free_some(struct cs_engine *e, uint32_t most)
+{
+	for (; e->n_slot && most; most--)
+		if (e->slot[--e->n_slot])
+			cs_jobtable_free(e->slot[e->n_slot]);
+	return e->n_slot;
+}
+
 void cs_jobtable_done(struct cs_engine *e)
 {
-	for (uint32_t i = 0; i < e->n_slot; i++)
-		if (e->slot[i])
-			cs_jobtable_free(e->slot[i]);
+	cs_jobtable_free_some(e, UINT32_MAX);
 	free(e->slot);
 	free(e->hole);
 	cs_idmap_done(&e->ids);

@@ -9,6 +9,8 @@
 #include "state/state.h"
 
 void cs_jobtable_done(struct cs_engine *e);
+/* The first part of that: free up to @most jobs.  True: there are more. */
+bool cs_jobtable_free_some(struct cs_engine *e, uint32_t most);
 
 /* Is the description in range?  0, -EINVAL. */
 int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,

@@ -10,8 +10,9 @@
  *     after it.  Not while a start is unanswered, nor in the middle of a decide.
  *  3. Work on a set is done between cycles, without a lock, PIECE_US at a time, and takes
  *     one SHAREth of the time, but for BURST_US saved up while there was none.  A
- *     part of a decide of a forward run is done whole, so a piece may last longer; the next
- *     one comes later then.
+ *     part of a decide of a forward run is done whole, and so is the beginning of a set, so a
+ *     piece may last longer; the next one comes later then.  After each PIECE_STEPS steps
+ *     a piece ends if scheduling is halted.
  *  4. In the log a tick brings a reader's engine to the time of this one, whose decides
  *     without a result are not there; then comes the line of the set, and when it is made
  *     those of the jobs that had no estimate before.
@@ -182,11 +183,13 @@ static int take(struct cs_adapter *b)
 }
 
 /* A piece of the set.  *ret_more: it is not finished.  0, a negative errno. */
-static int work(struct cs_start_estimates *x, int64_t from_us, bool *ret_more)
+static int work(struct cs_adapter *b, int64_t from_us, bool *ret_more)
 {
+	struct cs_start_estimates *x = &b->estimates;
 	int rc = 0;
 
-	while (!rc && *ret_more && cs_gate_now_us() - from_us < PIECE_US)
+	while (!rc && *ret_more && !b->halted() &&
+	       cs_gate_now_us() - from_us < PIECE_US)
 		rc = cs_estimator_step(x->by, PIECE_STEPS, ret_more);
 	return rc;
 }
@@ -208,11 +211,11 @@ int cs_adapter_estimates_work(struct cs_adapter *b, struct cs_err *err)
 
 	if (x->making && !cs_estimator_works(x->by))
 		note_dropped(x);
-	if (!x->making)
+	if (!x->making) {
 		rc = begin(b, err);
-	if (!rc && x->making) {
+	} else {
 		more = true;
-		rc = work(x, from_us, &more);
+		rc = work(b, from_us, &more);
 		made = !rc && !more;
 		if (made)
 			rc = take(b);
