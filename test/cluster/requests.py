@@ -144,6 +144,25 @@ SHAPES = {
         nodes=4, cpus=8, memory=8000, parts=['b', 'b,main', 'main,b'],
         features=['red', 'blue'],
         gpus=['gpu:1', 'gpu:2', 'gpu:3', 'gpu:a:1', 'gpu:a:2', 'gpu:b:1', 'gpu:b:2']),
+    # Cores kept for GPUs, on nodes of one partition and of two.
+    'restricted': dict(
+        release=(24, 5),
+        up=['--nodes', '4', '--cores', '4', '--memory', '8000',
+            '--select-params', 'CR_Core', '--set', 'GresTypes=gpu',
+            '--node', 'n[1-2] Gres=gpu:a:2 RestrictedCoresPerGPU=2 Feature=red',
+            '--node', 'n3 Gres=gpu:b:4 Feature=blue'] + partitions(
+            'main Nodes=ALL Default=YES MaxTime=60',
+            'g Nodes=n[1-2] MaxTime=30', 'c Nodes=n[3-4] MaxTime=30'),
+        files={'gres.conf':
+            'NodeName=n[1-2] Name=gpu Type=a File=/dev/null Cores=0-3\n'
+            'NodeName=n[1-2] Name=gpu Type=a File=/dev/zero Cores=4-7\n'
+            'NodeName=n3 Name=gpu Type=b File=/dev/null Cores=0-3\n'
+            'NodeName=n3 Name=gpu Type=b File=/dev/zero Cores=0-3\n'
+            'NodeName=n3 Name=gpu Type=b File=/dev/full Cores=4-7\n'
+            'NodeName=n3 Name=gpu Type=b File=/dev/random Cores=4-7\n'},
+        nodes=4, cpus=8, memory=8000, parts=['g', 'c', 'c,g', 'g,main'],
+        features=['red', 'blue'],
+        gpus=['gpu:1', 'gpu:2', 'gpu:4', 'gpu:a:1', 'gpu:a:2', 'gpu:b:1', 'gpu:b:3']),
     'tree': dict(
         up=['--nodes', '8', '--select-params', 'CR_Core',
             '--set', 'TopologyPlugin=topology/tree', '--node', 'n[2,5] Weight=3',

@@ -237,9 +237,8 @@
 	X(NODE, "Procs", BOTH, SLURM, "settings", "The old name of CPUs.")    \
 	X(NODE, "RealMemory", BOTH, HONOURED, "nodes", "")                    \
 	X(NODE, "Reason", BOTH, NONE, "", "")                                 \
-	X(NODE, "RestrictedCoresPerGPU", NEW, SLURM, "",                      \
-	  "Slurm's own test places all jobs on such nodes. No test "          \
-	  "has it.")                                                          \
+	X(NODE, "RestrictedCoresPerGPU", NEW, SLURM, "requests",              \
+	  "Slurm's own test places all jobs of their partitions.")            \
 	X(NODE, "Sockets", BOTH, HONOURED, "requests", "")                    \
 	X(NODE, "SocketsPerBoard", BOTH, SLURM, "",                           \
 	  "Slurm counts sockets of it. No test has it.")                      \
