@@ -183,21 +183,4 @@ ok "mode act is on again" wait_for 20 in_act
 ok "a job starts" running "$(job -n2)"
 clear_jobs
 log_is_clean
-[ "$months" -eq 0 ] || {
-	omit "back to $release" "Slurm reads no state of a later series"
-	exit
-}
-
-# --- back, within a series
-
-rm "$WORK/end"
-back=$(long -n2)
-ok "a job runs" running "$back"
-PATH=${PATH#"$next_slurm/bin:$next_slurm/sbin:"}
-hash -r
-ok "slurmctld $release takes over again" vc restart-ctld
-ok "mode act is on" wait_for 20 in_act
-ok "the job runs on" is_state "$back" RUNNING
-touch "$WORK/end"
-ok "... and comes to its end" wait_for 30 ended "$back"
-log_is_clean
+omit "back to $release" "Slurm reads no state of a later series; within one it is not tried here"
