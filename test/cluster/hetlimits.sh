@@ -99,6 +99,10 @@ together() {
 		id[$of]=$(LIMIT=10 job --time-min=8 "$@")
 		limits[$of]=$(limits "${id[$of]}") used[$of]=$(in_use)
 	done
+	[ -n "${id[act]}" ] || { # from 26.05 on Slurm refuses some of them at once
+		is "$*: refused at submit, as under stock" "${id[stock]:-}" ""
+		return
+	}
 	sleep 4
 	for of in $clusters; do
 		use "$of"
