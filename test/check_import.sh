@@ -167,8 +167,10 @@ case $got in
 *) no "--strict and times beyond: '$got'" ;;
 esac
 
-# GPUs: of a type, of several, of none that is named, asked for only, and none.
-cat >"$tmp/gpus" <<'END'
+# GPUs: of a type, of several, of none that is named, asked for only, none, and of a type whose
+# name no trace can hold.
+long=$(printf 'a%.0s' $(seq 64))
+cat >"$tmp/gpus" <<END
 JobID|Submit|Start|Elapsed|Timelimit|State|AllocCPUS|AllocTRES|ReqTRES|JobName
 1|1000|1000|00:01:00|00:02:00|COMPLETED|4|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,node=1|cpu=1|a
 2|1001|1001|00:01:00|00:02:00|COMPLETED|8|cpu=8,gres/gpu:a100=2,gres/gpu:t4=1,gres/gpu=3,node=2||b
@@ -176,13 +178,15 @@ JobID|Submit|Start|Elapsed|Timelimit|State|AllocCPUS|AllocTRES|ReqTRES|JobName
 4|1003|1003|00:01:00|00:02:00|COMPLETED|1||cpu=1,node=2,gres/gpu:t4=4|d
 5|1004|1004|00:01:00|00:02:00|COMPLETED|1|cpu=1,mem=4G,node=3|gres/gpu=9|e
 6|1005|1005|00:01:00|00:02:00|COMPLETED|1|cpu=1,gres/gpu=x|gres/gpu=9|f
+7|1006|1006|00:01:00|00:02:00|COMPLETED|1|cpu=1,gres/gpu:$long=3,node=1||g
 END
 ./cosched import --gpus "$tmp/gpus" >"$tmp/out" 2>"$tmp/err" || no "import --gpus: status"
 [ "$(awk '/^[^;]/ { print $1, $19, $20, $21, $22 }' "$tmp/out")" = "1 2 1000 1 1
 2 3 1000 0 2
 3 1 1000 0 1
 4 4 1000 2 2
-5 0 1000 0 0" ] || no "import --gpus: $(cat "$tmp/out")"
+5 0 1000 0 0
+7 3 1000 0 1" ] || no "import --gpus: $(cat "$tmp/out")"
 grep -q '^; MoreFields: gpus gpu_share gpu_type nodes$' "$tmp/out" || no "import --gpus: no header line"
 grep -q ":7: AllocTRES is 'cpu=1,gres/gpu=x', expected counts such as gres/gpu=2" "$tmp/err" ||
 	no "import --gpus: $(cat "$tmp/err")"

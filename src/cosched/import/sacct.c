@@ -253,17 +253,19 @@ static int cpus_of(const struct reader *r, uint64_t *ret, struct cs_err *err)
 	return 0;
 }
 
-/* The type of "gres/gpu:a100", @len bytes, into @ret; false: of no GPU. "" for "gres/gpu". */
+/* The type of "gres/gpu:a100", @len bytes, into @ret; false: of no GPU. "" for "gres/gpu", and
+ * "?" where the name is longer than those of traces. */
 static bool gpu_type_of(const char *name, size_t len, char ret[CS_GPU_NAME])
 {
 	static const char gpu[] = "gres/gpu";
 	size_t n = sizeof(gpu) - 1;
 
-	if (len < n || strncmp(name, gpu, n) || (len > n && name[n] != ':') ||
-	    len - n > CS_GPU_NAME)
+	if (len < n || strncmp(name, gpu, n) || (len > n && name[n] != ':'))
 		return false;
 	memset(ret, 0, CS_GPU_NAME);
-	if (len > n)
+	if (len - n > CS_GPU_NAME)
+		*ret = '?';
+	else if (len > n)
 		memcpy(ret, name + n + 1, len - n - 1);
 	return true;
 }
@@ -306,7 +308,7 @@ static int tres_of(const struct reader *r, enum field f,
 	all = all ? all : typed;
 	if (all > UINT32_MAX)
 		return refuse(r, err, f, "counts such as gres/gpu=2");
-	if (types != 1 || typed != all)
+	if (types != 1 || typed != all || *j->gpu_type == '?')
 		*j->gpu_type = '\0';
 	j->gpus = (uint32_t)all;
 	return 0;
