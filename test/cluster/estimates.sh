@@ -158,9 +158,9 @@ ok "mode act again" wait_for 20 in_act
 near "after a restart"
 scontrol reconfigure
 ok "mode act after a reconfigure" wait_for 20 in_act
+is "the jobs that have come are those of before, and three" "$(arrivals)" $((came + 3))
 near "after a reconfigure"
 runs=$(history)
-is "the jobs that have come are those of before, and three" "$(arrivals)" $((came + 3))
 came=$(arrivals)
 kill -9 "$(ctld_pid)"
 sleep 1

@@ -148,10 +148,10 @@ static void quoted(struct cs_textbuf *t, const char *text)
 
 static void value(struct cs_textbuf *t, int64_t n, bool us)
 {
-	int64_t size = n < 0 ? -n : n;
+	uint64_t size = n < 0 ? -(uint64_t)n : (uint64_t)n;
 
 	if (us)
-		cs_textbuf_print(t, " %s%" PRId64 ".%06" PRId64 "\n",
+		cs_textbuf_print(t, " %s%" PRIu64 ".%06" PRIu64 "\n",
 				 n < 0 ? "-" : "", size / 1000000,
 				 size % 1000000);
 	else

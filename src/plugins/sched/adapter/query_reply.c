@@ -13,6 +13,7 @@
 #include "resident/users.h"
 #include "sched/adapter/queue_reply.h"
 #include "sched/adapter/reply_json.h"
+#include "sched/adapter/start_estimates.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
@@ -88,7 +89,9 @@ static void estimates(const struct cs_adapter *b, struct json_object *o)
 	if (!x->by)
 		return;
 	for (uint32_t i = 0; i < x->n_said; i++)
-		have += x->said[i].start_us != CS_TIME_NONE;
+		have += cs_start_estimates_of(
+				b, cs_known_find(&b->known,
+						 x->said[i].job_id)) != NULL;
 	ever = cs_estimator_outcomes(x->by);
 	day = cs_outcomes_sum(ever, b->now_us - DAY_US);
 	cs_put_number(o, "estimated", have);
