@@ -47,9 +47,14 @@ def seconds(stamp):
 # --- live -------------------------------------------------------------------------------------
 
 def look(inside, first, over):
-    """into @first the start that squeue first shows of each waiting job, until @over"""
+    """into @first the start that squeue first shows of each waiting job, until @over; what a
+    squeue that fails has not shown, the next one shows"""
     while not over.wait(LOOK_S):
-        for line in inside('squeue', '-h', '--start', '-t', 'PD', '-o', '%i %S').splitlines():
+        try:
+            shown = inside('squeue', '-h', '--start', '-t', 'PD', '-o', '%i %S')
+        except subprocess.CalledProcessError:
+            continue
+        for line in shown.splitlines():
             job, start = line.split()
             if start[0].isdigit():
                 first.setdefault(int(job), seconds(start))
@@ -92,6 +97,8 @@ def run(vcluster, kind, path, most, to):
         while inside('squeue', '-h'):
             time.sleep(2)
         time.sleep(2)
+        if not looks.is_alive():
+            sys.exit('dayone: %s: the looks at squeue have ended early' % kind)
         rows = ended(folder + '/log/jobcomp.log', first)
     finally:
         over.set()

@@ -707,7 +707,8 @@ static void loosen(struct cs_view_desc *to, const job_record_t *job_ptr,
 }
 
 /* May Slurm give its nodes unequal parts, while jobs with GPUs have equal ones in the model
- * (shape.c, rule 8)?  Not if it fits on one node, which it then waits for. */
+ * (shape.c, rule 8)?  Not if its CPUs fit on the partition's largest node, with or without GPUs:
+ * it waits for one node that has all. */
 static bool spreads(const struct cs_view_desc *to)
 {
 	return !to->procs_per_node && to->min_nodes != to->max_nodes &&
