@@ -33,14 +33,6 @@ struct crowd {
 	struct cs_rng rng;
 };
 
-static void event(struct crowd *c, struct cs_event ev)
-{
-	struct cs_err err = { "" };
-
-	ev.t_us = c->now_us;
-	must(cs_engine_event(c->plant.engine, &ev, &err), &err);
-}
-
 static void submit(struct crowd *c, uint32_t part, uint32_t procs,
 		   int64_t estimate_s, uint64_t priority)
 {
@@ -50,37 +42,8 @@ static void submit(struct crowd *c, uint32_t part, uint32_t procs,
 	j.submit_us = j.eligible_us = c->now_us;
 	j.option = &option;
 	option.priority = priority;
-	event(c, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
-}
-
-/* One decide; confirm what starts.  Returns its user time. */
-static double decide(struct crowd *c, uint32_t *ret_starts)
-{
-	struct cs_started *s;
-	struct cs_err err = { "" };
-	struct cs_actions a;
-	double from = user_s(), took;
-
-	must(cs_engine_decide(c->plant.engine, c->now_us, &a), &err);
-	took = user_s() - from;
-	*ret_starts = 0;
-	s = must_have(calloc(a.n + 1, sizeof(*s)));
-	for (size_t i = 0; i < a.n; i++)
-		if (a.action[i].type == CS_ACT_START)
-			s[(*ret_starts)++] = (struct cs_started){
-				.seq = a.action[i].seq,
-				.job_id = a.action[i].job_id,
-				.limit_us = DAY_S * US,
-				.alloc = must_have(
-					cs_alloc_copy(a.action[i].alloc))
-			};
-	for (uint32_t i = 0; i < *ret_starts; i++) {
-		event(c, (struct cs_event){ .type = CS_EV_STARTED,
-					    .start = &s[i] });
-		cs_alloc_free((struct cs_alloc *)(uintptr_t)s[i].alloc);
-	}
-	free(s);
-	return took;
+	plant_event(&c->plant, c->now_us,
+		    (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
 }
 
 static void decide_all(struct crowd *c)
@@ -88,7 +51,7 @@ static void decide_all(struct crowd *c)
 	uint32_t starts;
 
 	do
-		decide(c, &starts);
+		plant_decide(&c->plant, c->now_us, &starts);
 	while (starts);
 }
 
@@ -111,9 +74,10 @@ static double steady(struct crowd *c)
 		submit(c, PARTS, 1, 60, 1);
 		decide_all(c);
 		c->now_us += US;
-		event(c,
-		      (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
-		took[i] = decide(c, &starts);
+		plant_event(&c->plant, c->now_us,
+			    (struct cs_event){ .type = CS_EV_FINISH,
+					       .job_id = id });
+		took[i] = plant_decide(&c->plant, c->now_us, &starts);
 		if (starts) {
 			fprintf(stderr, "bench_crowd: a job starts\n");
 			exit(1);

@@ -47,14 +47,6 @@ static uint32_t draw(struct room *r, uint32_t n)
 	return (uint32_t)(cs_rng_next(&r->rng) % n);
 }
 
-static void event(struct room *r, struct cs_event ev)
-{
-	struct cs_err err = { "" };
-
-	ev.t_us = r->now_us;
-	must(cs_engine_event(r->plant.engine, &ev, &err), &err);
-}
-
 static void submit(struct room *r, struct cs_job j)
 {
 	struct cs_job_partition option = r->plant.option;
@@ -65,7 +57,8 @@ static void submit(struct room *r, struct cs_job j)
 		j.gpus_node = 0;
 		j.gpu_type = NULL;
 	}
-	event(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
+	plant_event(&r->plant, r->now_us,
+		    (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
 }
 
 /* A job of @nodes nodes, with @procs processes on each. */
@@ -80,42 +73,12 @@ static struct cs_job job_of(struct room *r, uint32_t nodes, uint32_t procs,
 	return j;
 }
 
-/* One decide; confirm what starts.  Returns its user time. */
-static double decide(struct room *r, uint32_t *ret_starts)
-{
-	struct cs_err err = { "" };
-	struct cs_started *s;
-	struct cs_actions a;
-	double from = user_s(), took;
-
-	must(cs_engine_decide(r->plant.engine, r->now_us, &a), &err);
-	took = user_s() - from;
-	*ret_starts = 0;
-	s = must_have(calloc(a.n + 1, sizeof(*s)));
-	for (size_t i = 0; i < a.n; i++)
-		if (a.action[i].type == CS_ACT_START)
-			s[(*ret_starts)++] = (struct cs_started){
-				.seq = a.action[i].seq,
-				.job_id = a.action[i].job_id,
-				.limit_us = DAY_S * US,
-				.alloc = must_have(
-					cs_alloc_copy(a.action[i].alloc))
-			};
-	for (uint32_t i = 0; i < *ret_starts; i++) {
-		event(r, (struct cs_event){ .type = CS_EV_STARTED,
-					    .start = &s[i] });
-		cs_alloc_free((struct cs_alloc *)(uintptr_t)s[i].alloc);
-	}
-	free(s);
-	return took;
-}
-
 static void decide_all(struct room *r)
 {
 	uint32_t starts;
 
 	do {
-		decide(r, &starts);
+		plant_decide(&r->plant, r->now_us, &starts);
 		r->n_start += starts;
 	} while (starts);
 }
@@ -195,11 +158,12 @@ static double median_s(struct room *r)
 
 	for (uint32_t i = 0; i < DECIDES; i++) {
 		r->now_us += US;
-		event(r,
-		      (struct cs_event){ .type = CS_EV_FINISH,
-					 .job_id = 1 + i * (A_NODE * r->nodes /
-							    DECIDES) });
-		took[i] = decide(r, &starts);
+		plant_event(&r->plant, r->now_us,
+			    (struct cs_event){
+				    .type = CS_EV_FINISH,
+				    .job_id = 1 + i * (A_NODE * r->nodes /
+						       DECIDES) });
+		took[i] = plant_decide(&r->plant, r->now_us, &starts);
 		decide_all(r);
 	}
 	qsort(took, DECIDES, sizeof(*took), by_size);

@@ -110,6 +110,47 @@ static inline struct cs_job plant_job(uint32_t id, uint32_t procs,
 				.n_option = 1 };
 }
 
+static inline void plant_event(struct plant *p, int64_t now_us,
+			       struct cs_event ev)
+{
+	struct cs_err err = { "" };
+
+	ev.t_us = now_us;
+	must(cs_engine_event(p->engine, &ev, &err), &err);
+}
+
+/* One decide; confirm what starts, with a limit of a day.  Returns its user time. */
+static inline double plant_decide(struct plant *p, int64_t now_us,
+				  uint32_t *ret_starts)
+{
+	struct cs_err err = { "" };
+	struct cs_started *s;
+	struct cs_actions a;
+	double from = user_s(), took;
+
+	must(cs_engine_decide(p->engine, now_us, &a), &err);
+	took = user_s() - from;
+	*ret_starts = 0;
+	s = must_have(calloc(a.n + 1, sizeof(*s)));
+	for (size_t i = 0; i < a.n; i++)
+		if (a.action[i].type == CS_ACT_START)
+			s[(*ret_starts)++] = (struct cs_started){
+				.seq = a.action[i].seq,
+				.job_id = a.action[i].job_id,
+				.limit_us = 86400 * INT64_C(1000000),
+				.alloc = must_have(
+					cs_alloc_copy(a.action[i].alloc))
+			};
+	for (uint32_t i = 0; i < *ret_starts; i++) {
+		plant_event(p, now_us,
+			    (struct cs_event){ .type = CS_EV_STARTED,
+					       .start = &s[i] });
+		cs_alloc_free((struct cs_alloc *)(uintptr_t)s[i].alloc);
+	}
+	free(s);
+	return took;
+}
+
 static inline void close_plant(struct plant *p)
 {
 	cs_engine_free(p->engine);
