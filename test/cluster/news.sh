@@ -25,10 +25,10 @@ ok "all of them are seen" wait_for 60 all
 
 alone() { grep -c '"ev":"decide".*"nodes":"2"' "$LOG"; }
 before=$(alone || :)
-# An end asks for a look at all, which takes the next new one with it where the host is slow:
-# so once more, after a rest, until one came between two looks.
+# An end asks for a look at all, which comes seconds later where the host is slow, and takes a
+# new job of that time with it: so once more, after a longer rest, until one came between two.
 for ((tries = 0; tries < 10 && $(alone) == before; tries++)); do
-	sleep $((tries ? 3 : 0))
+	sleep "$tries"
 	side=$(job -p side -n1)
 	ok "a job of another partition starts" running "$side"
 	scancel "$side"
