@@ -207,6 +207,15 @@ static uint32_t some_nodes(struct rig *r, uint32_t from, uint32_t step)
 	return (uint32_t)number;
 }
 
+static uint32_t sets_of(const struct rig *r)
+{
+	uint32_t n = 0, words;
+
+	while (cs_engine_nodeset_words(r->engine, n, &words))
+		n++;
+	return n;
+}
+
 /* A job with a value of its own in each member. */
 static struct cs_job strange_job(struct rig *r, struct cs_job_partition *parts)
 {
@@ -252,16 +261,17 @@ static struct cs_job strange_job(struct rig *r, struct cs_job_partition *parts)
 				.n_option = 2 };
 }
 
-/* Into an engine that numbers its sets otherwise. */
+/* Into an engine that numbers its sets otherwise, and gets none by lines alone. */
 static void lines_restore_each_member(void **state)
 {
 	struct cs_arrivals *a = cs_arrivals_create(10);
 	struct cs_arrivals *b = cs_arrivals_create(10);
-	struct cs_job_partition parts[2];
+	struct cs_job_partition parts[2], gets[CS_ARRIVALS_OPTIONS];
 	struct cs_arrivals_walk w;
 	struct rig r, other;
 	struct cs_job j, got;
 	char *text, *again;
+	uint32_t sets;
 	int64_t at;
 
 	(void)state;
@@ -273,19 +283,28 @@ static void lines_restore_each_member(void **state)
 	cs_arrivals_ended(a, j.id, 77);
 	assert_int_equal(add(a, 3, 200), 0);
 	text = saved(a, &r);
+	sets = sets_of(&other);
 	assert_int_equal(restore(b, &other, 200, text), 0);
+	again = saved(b, &other);
+	assert_int_equal(sets_of(&other), sets);
+	assert_string_equal(again, text);
+	free(again);
 	w = cs_arrivals_begin(b, WEEK, 1);
 	assert_int_equal(cs_arrivals_next(&w, &at)->ran_us, 77);
+	assert_int_equal(cs_arrivals_options(b, cs_arrivals_next(&w, &at),
+					     other.engine, gets),
+			 0);
+	assert_int_equal(sets_of(&other), sets + 2);
 	got = cs_arrivals_next(&w, &at)->job;
 	assert_int_equal(at, 100 + WEEK);
 	for (uint32_t i = 0; i < 2; i++) {
-		uint32_t set = got.option[i].nodeset;
+		uint32_t set = gets[i].nodeset;
 
 		assert_int_equal(set, i ? some_nodes(&other, 0, 2)
 					: some_nodes(&other, 1, 1));
 		assert_int_not_equal(set, parts[i].nodeset);
 		parts[i].nodeset = set;
-		assert_memory_equal(&got.option[i], &parts[i], sizeof(*parts));
+		assert_memory_equal(&gets[i], &parts[i], sizeof(*parts));
 	}
 	assert_string_equal(got.user, j.user);
 	assert_string_equal(got.account, "");

@@ -149,9 +149,10 @@ static void with_true_runtimes_all_starts_come_true(void **state)
 }
 
 /* A job of four cores that needs @limit_s at most on a full node. */
+/* A job of all cores. */
 static void add(struct rig *r, uint32_t id, int64_t limit_s)
 {
-	struct cs_job j = rig_job(r, id, 4, limit_s, NULL);
+	struct cs_job j = rig_job(r, id, 4 * r->machine->n_node, limit_s, NULL);
 
 	j.base_procs = 4;
 	rig_submit(r, &j);
@@ -242,6 +243,45 @@ static void arrivals_pass(void **state)
 	cs_arrivals_free(a);
 }
 
+static uint32_t sets_of(const struct rig *r)
+{
+	uint32_t n = 0, words;
+
+	while (cs_engine_nodeset_words(r->engine, n, &words))
+		n++;
+	return n;
+}
+
+/* The same, restored from lines, on nodes that are a set in the run's copy only. */
+static void restored_arrivals_pass(void **state)
+{
+	static const char *const lines[] = {
+		"arrivals 2",
+		"nodes 0 1 1",
+		"arrival 200000000 40000000 1 7 0 1 0 4 1 1 0 0 4 0 0 0 0 0 0 0 0 0"
+		" 0 0 0 0 60000000 0 0 0 0 0 0 9223372036854775807 0 0 =u = = = = = =",
+	};
+	struct cs_arrivals *a = cs_arrivals_create(10);
+	struct cs_forward_as as = { .arrivals = a, .weeks = 1 };
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy,order=expansion", NULL, 2, 1, 4, 0);
+	r.limit_us = 1000 * RIG_S;
+	r.now_us = CS_ARRIVALS_WEEK_US;
+	add(&r, 1, 1000);
+	add(&r, 2, 100000);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(
+			cs_arrivals_restore(a, r.engine, r.now_us, lines[i]),
+			0);
+	assert_int_equal(start_of_2(&r, &as),
+			 CS_ARRIVALS_WEEK_US / RIG_S + 1040);
+	assert_int_equal(sets_of(&r), 1);
+	rig_close(&r);
+	cs_arrivals_free(a);
+}
+
 /* Pauses change nothing; a job that cannot start is not waited for. */
 static void steps_bound_the_work(void **state)
 {
@@ -290,6 +330,7 @@ int main(void)
 		cmocka_unit_test(with_true_runtimes_all_starts_come_true),
 		cmocka_unit_test(limits_and_history_say_when_a_job_ends),
 		cmocka_unit_test(arrivals_pass),
+		cmocka_unit_test(restored_arrivals_pass),
 		cmocka_unit_test(steps_bound_the_work),
 		cmocka_unit_test(with_time_slices_there_is_none),
 	};

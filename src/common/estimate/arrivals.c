@@ -17,9 +17,11 @@ struct cs_arrivals {
 	uint32_t first, n; /* [n] from first on, around the end of the array */
 	struct cs_arrival *arrival; /* [cap] */
 	struct cs_idmap by_id;	    /* their indexes plus 1 */
+	uint64_t **nodes; /* [n_nodes] sets of restored jobs, each once */
+	uint32_t n_nodes;
 	/* While lines are restored: */
 	bool others;   /* they are of a machine with other nodes */
-	uint32_t *set; /* [SETS] the engine's number of the lines' set; NO_SET */
+	uint32_t *set; /* [SETS] index into nodes of the lines' set; NO_SET */
 };
 
 struct cs_arrivals *cs_arrivals_create(uint32_t most)
@@ -56,6 +58,9 @@ void cs_arrivals_free(struct cs_arrivals *a)
 	while (a->n)
 		forget_oldest(a);
 	free(a->arrival);
+	for (uint32_t i = 0; i < a->n_nodes; i++)
+		free(a->nodes[i]);
+	free(a->nodes);
 	free(a->set);
 	cs_idmap_done(&a->by_id);
 	free(a);
@@ -93,21 +98,42 @@ static int make_room(struct cs_arrivals *a, int64_t now_us)
 	return cs_idmap_reserve(&a->by_id, a->n + 1);
 }
 
-int cs_arrivals_add(struct cs_arrivals *a, const struct cs_job *job,
-		    int64_t now_us)
+static int add(struct cs_arrivals *a, const struct cs_job *job, int64_t now_us,
+	       bool restored)
 {
 	struct cs_arrival *x;
 
 	if (make_room(a, now_us))
 		return -ENOMEM;
 	x = nth(a, a->n);
-	*x = (struct cs_arrival){ .at_us = now_us };
+	*x = (struct cs_arrival){ .at_us = now_us, .restored = restored };
 	if (cs_jobtable_describe(&x->job, &x->own, job))
 		return -ENOMEM;
 	a->n++;
 	cs_idmap_remove(&a->by_id, job->id);
 	cs_idmap_add(&a->by_id, job->id,
 		     (void *)((uintptr_t)(x - a->arrival) + 1));
+	return 0;
+}
+
+int cs_arrivals_add(struct cs_arrivals *a, const struct cs_job *job,
+		    int64_t now_us)
+{
+	return add(a, job, now_us, false);
+}
+
+int cs_arrivals_options(const struct cs_arrivals *a, const struct cs_arrival *x,
+			struct cs_engine *e, struct cs_job_partition *ret)
+{
+	for (uint32_t i = 0; i < x->job.n_option; i++) {
+		int64_t number;
+
+		ret[i] = x->job.option[i];
+		number = cs_engine_nodeset(e, a->nodes[ret[i].nodeset]);
+		if (number < 0)
+			return (int)number;
+		ret[i].nodeset = (uint32_t)number;
+	}
 	return 0;
 }
 
@@ -186,7 +212,6 @@ void cs_arrivals_pass(struct cs_arrivals_walk *w)
 #define NO_SET UINT32_MAX
 #define SETS 1024
 #define RANGES 128
-#define OPTIONS 8
 #define TEXT_MOST 400 /* bytes of a job's texts */
 #define LINES_MOST (8 * 1024 * 1024)
 
@@ -224,7 +249,7 @@ static const struct number of_option[] = {
 };
 
 #define N(table) (sizeof(table) / sizeof(*(table)))
-#define NUMBERS (3 + N(of_job) + 1 + OPTIONS * N(of_option))
+#define NUMBERS (3 + N(of_job) + 1 + CS_ARRIVALS_OPTIONS * N(of_option))
 
 static const size_t texts[] = {
 	offsetof(struct cs_job, user),	   offsetof(struct cs_job, account),
@@ -264,8 +289,10 @@ static void put_members(struct cs_textbuf *t, const void *of,
 	}
 }
 
+/* With the options @option, whose sets are the lines' numbers. */
 static void put_arrival(struct cs_textbuf *t, const char *before,
-			const struct cs_arrival *x)
+			const struct cs_arrival *x,
+			const struct cs_job_partition *option)
 {
 	const struct cs_job *j = &x->job;
 
@@ -277,7 +304,7 @@ static void put_arrival(struct cs_textbuf *t, const char *before,
 	put_members(t, j, of_job, N(of_job));
 	cs_numbers_put_real(t, j->across);
 	for (uint32_t i = 0; i < j->n_option; i++)
-		put_members(t, &j->option[i], of_option, N(of_option));
+		put_members(t, &option[i], of_option, N(of_option));
 	for (size_t i = 0; i < N(texts); i++) {
 		cs_textbuf_add(t, " =");
 		cs_textbuf_add(t, text_of(j, texts[i]));
@@ -285,23 +312,24 @@ static void put_arrival(struct cs_textbuf *t, const char *before,
 	cs_textbuf_byte(t, '\n');
 }
 
-/* Which of the engine's sets the lines have. */
-enum set_state { UNKNOWN, FITS, LEFT_OUT };
-
+/* The sets that the lines have: equal ones once, whether the engine's or restored. */
 struct saved {
+	const struct cs_arrivals *a;
 	const struct cs_engine *e;
-	uint8_t set[SETS]; /* enum set_state */
+	const uint64_t *set[SETS]; /* [n] by the lines' number */
+	uint32_t n;
+	uint32_t number[2]
+		       [SETS]; /* plus 1, of engine's sets, restored ones; or */
 };
+#define LEFT_OUT UINT32_MAX
 
-/* The ranges of set @number of @e, first and last in turn, into @ret [2 RANGES]; how many
- * numbers, 0: there is no such set, it is empty, or they are too many.  O(nodes). */
-static uint32_t ranges_of(const struct cs_engine *e, uint32_t number,
-			  int64_t *ret)
+/* The ranges of @set among @nodes nodes, first and last in turn, into @ret [2 RANGES]; how
+ * many numbers, 0: it is empty, or they are too many.  O(nodes). */
+static uint32_t ranges_of(const uint64_t *set, uint32_t nodes, int64_t *ret)
 {
-	uint32_t words, n = 0, nodes = cs_engine_machine(e)->n_node;
-	const uint64_t *set = cs_engine_nodeset_words(e, number, &words);
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; set && i < nodes; i++) {
+	for (uint32_t i = 0; i < nodes; i++) {
 		if (!cs_bit(set, i))
 			continue;
 		if (!i || !cs_bit(set, i - 1)) {
@@ -315,47 +343,73 @@ static uint32_t ranges_of(const struct cs_engine *e, uint32_t number,
 	return n;
 }
 
-static bool can_save_set(struct saved *s, uint32_t number)
+/* The number of @set plus 1, or LEFT_OUT. */
+static uint32_t number_of(struct saved *s, const uint64_t *set)
 {
+	uint32_t nodes = cs_engine_machine(s->e)->n_node;
 	int64_t ranges[2 * RANGES];
 
-	if (number >= SETS)
-		return false;
-	if (s->set[number] == UNKNOWN)
-		s->set[number] =
-			ranges_of(s->e, number, ranges) ? FITS : LEFT_OUT;
-	return s->set[number] == FITS;
+	for (uint32_t k = 0; k < s->n; k++)
+		if (!memcmp(s->set[k], set, cs_bit_words(nodes) * sizeof(*set)))
+			return k + 1;
+	if (s->n == SETS || !ranges_of(set, nodes, ranges))
+		return LEFT_OUT;
+	s->set[s->n++] = set;
+	return s->n;
 }
 
-/* Can @x be restored from a line? */
-static bool can_save(struct saved *s, const struct cs_arrival *x)
+/* The lines' number of the set of @o, an option of @x.  False: they cannot have it. */
+static bool find_set(struct saved *s, const struct cs_arrival *x,
+		     struct cs_job_partition *o)
+{
+	const uint64_t *set;
+	uint32_t words, *number;
+
+	if (o->nodeset >= SETS)
+		return false;
+	number = &s->number[x->restored][o->nodeset];
+	if (!*number) {
+		set = x->restored ? s->a->nodes[o->nodeset]
+				  : cs_engine_nodeset_words(s->e, o->nodeset,
+							    &words);
+		*number = set ? number_of(s, set) : LEFT_OUT;
+	}
+	if (*number == LEFT_OUT)
+		return false;
+	o->nodeset = *number - 1;
+	return true;
+}
+
+/* Can @x be restored from a line?  With its options @ret there. */
+static bool can_save(struct saved *s, const struct cs_arrival *x,
+		     struct cs_job_partition *ret)
 {
 	const struct cs_job *j = &x->job;
 	size_t bytes = 0;
 
-	if (j->reservation || j->n_option > OPTIONS)
+	if (j->reservation || j->n_option > CS_ARRIVALS_OPTIONS)
 		return false;
 	for (size_t i = 0; i < N(texts); i++)
 		for (const char *c = text_of(j, texts[i]); *c; c++)
 			if ((unsigned char)*c <= ' ' || ++bytes > TEXT_MOST)
 				return false;
-	for (uint32_t i = 0; i < j->n_option; i++)
-		if (j->option[i].reservation ||
-		    !can_save_set(s, j->option[i].nodeset))
+	for (uint32_t i = 0; i < j->n_option; i++) {
+		ret[i] = j->option[i];
+		if (ret[i].reservation || !find_set(s, x, &ret[i]))
 			return false;
+	}
 	return true;
 }
 
 static void put_sets(const struct saved *s, const char *before,
 		     struct cs_textbuf *t)
 {
+	uint32_t nodes = cs_engine_machine(s->e)->n_node;
 	int64_t ranges[2 * RANGES];
 
-	for (uint32_t k = 0; k < SETS; k++) {
-		uint32_t n = s->set[k] == FITS ? ranges_of(s->e, k, ranges) : 0;
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t n = ranges_of(s->set[k], nodes, ranges);
 
-		if (!n)
-			continue;
 		cs_textbuf_add(t, before);
 		cs_textbuf_add(t, "nodes");
 		cs_numbers_put(t, k);
@@ -368,14 +422,15 @@ static void put_sets(const struct saved *s, const char *before,
 void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
 		      const char *before, struct cs_textbuf *t)
 {
-	struct saved s = { .e = e };
+	struct saved s = { .a = a, .e = e };
+	struct cs_job_partition option[CS_ARRIVALS_OPTIONS];
 	struct cs_textbuf length = { 0 };
 	uint32_t from = a->n, jobs = 0;
 
 	for (; from && jobs < CS_ARRIVALS_SAVED; from--) {
-		if (!can_save(&s, nth(a, from - 1)))
+		if (!can_save(&s, nth(a, from - 1), option))
 			continue;
-		put_arrival(&length, before, nth(a, from - 1));
+		put_arrival(&length, before, nth(a, from - 1), option);
 		if (length.len > LINES_MOST)
 			break;
 		jobs++;
@@ -388,14 +443,30 @@ void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
 	cs_textbuf_byte(t, '\n');
 	put_sets(&s, before, t);
 	for (; from < a->n; from++)
-		if (can_save(&s, nth(a, from)))
-			put_arrival(t, before, nth(a, from));
+		if (can_save(&s, nth(a, from), option))
+			put_arrival(t, before, nth(a, from), option);
 }
 
-static int restore_nodes(struct cs_arrivals *a, struct cs_engine *e,
+/* Keep @set [@words], which is ours from then on; its index.  -ENOMEM; -EINVAL: too many
+ * sets. */
+static int64_t keep_nodes(struct cs_arrivals *a, uint64_t *set, size_t words)
+{
+	uint32_t at = 0;
+
+	while (at < a->n_nodes &&
+	       memcmp(a->nodes[at], set, words * sizeof(*set)))
+		at++;
+	if (at == a->n_nodes && at < SETS) {
+		a->nodes[a->n_nodes++] = set;
+		return at;
+	}
+	free(set);
+	return at < SETS ? (int64_t)at : -EINVAL;
+}
+
+static int restore_nodes(struct cs_arrivals *a, uint32_t nodes,
 			 const char *text)
 {
-	uint32_t nodes = cs_engine_machine(e)->n_node;
 	int64_t v[1 + 2 * RANGES], number;
 	int n = cs_numbers_read(text, v, N(v));
 	uint64_t *set;
@@ -412,8 +483,7 @@ static int restore_nodes(struct cs_arrivals *a, struct cs_engine *e,
 	for (int i = 1; i < n; i += 2)
 		for (int64_t node = v[i]; node <= v[i + 1]; node++)
 			cs_bit_set(set, (uint32_t)node);
-	number = cs_engine_nodeset(e, set);
-	free(set);
+	number = keep_nodes(a, set, cs_bit_words(nodes));
 	if (number < 0)
 		return (int)number;
 	a->set[v[0]] = (uint32_t)number;
@@ -471,7 +541,8 @@ static int read_numbers(const struct cs_arrivals *a, const int64_t *v, int n,
 {
 	const int64_t *at = v + 3 + N(of_job) + 1;
 
-	if (n < 3 || v[0] < 0 || v[1] < 0 || v[2] < 1 || v[2] > OPTIONS ||
+	if (n < 3 || v[0] < 0 || v[1] < 0 || v[2] < 1 ||
+	    v[2] > CS_ARRIVALS_OPTIONS ||
 	    n != at - v + v[2] * (int)N(of_option) ||
 	    read_members(j, of_job, N(of_job), v + 3))
 		return -EINVAL;
@@ -493,7 +564,7 @@ static int read_numbers(const struct cs_arrivals *a, const int64_t *v, int n,
 static int restore_arrival(struct cs_arrivals *a, int64_t now_us,
 			   const char *text)
 {
-	struct cs_job_partition option[OPTIONS] = { 0 };
+	struct cs_job_partition option[CS_ARRIVALS_OPTIONS] = { 0 };
 	struct cs_job job = { 0 };
 	int64_t v[NUMBERS];
 	char *copy = strdup(text), *rest;
@@ -509,7 +580,7 @@ static int restore_arrival(struct cs_arrivals *a, int64_t now_us,
 	if (!rc && (v[0] > now_us || (a->n && v[0] < nth(a, a->n - 1)->at_us)))
 		rc = -EINVAL;
 	if (!rc)
-		rc = cs_arrivals_add(a, &job, v[0]);
+		rc = add(a, &job, v[0], true);
 	if (!rc && v[1])
 		cs_arrivals_ended(a, job.id, v[1]);
 	free(copy);
@@ -525,7 +596,9 @@ static int restore_head(struct cs_arrivals *a, const struct cs_engine *e,
 		return -EINVAL;
 	if (!a->set)
 		a->set = malloc(SETS * sizeof(*a->set));
-	if (!a->set)
+	if (!a->nodes)
+		a->nodes = calloc(SETS, sizeof(*a->nodes));
+	if (!a->set || !a->nodes)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < SETS; k++)
 		a->set[k] = NO_SET;
@@ -540,7 +613,7 @@ bool cs_arrivals_is_line(const char *text)
 	       cs_numbers_behind(text, "nodes");
 }
 
-int cs_arrivals_restore(struct cs_arrivals *a, struct cs_engine *e,
+int cs_arrivals_restore(struct cs_arrivals *a, const struct cs_engine *e,
 			int64_t now_us, const char *text)
 {
 	const char *rest = cs_numbers_behind(text, "arrivals");
@@ -552,10 +625,10 @@ int cs_arrivals_restore(struct cs_arrivals *a, struct cs_engine *e,
 	job = rest;
 	if (!rest)
 		rest = cs_numbers_behind(text, "nodes");
-	if (!rest || !a->set)
+	if (!rest || !a->set || !a->nodes)
 		return -EINVAL;
 	if (a->others)
 		return 0;
 	return job ? restore_arrival(a, now_us, rest)
-		   : restore_nodes(a, e, rest);
+		   : restore_nodes(a, cs_engine_machine(e)->n_node, rest);
 }

@@ -12,6 +12,7 @@
 #ifndef CS_ESTIMATE_ARRIVALS_H
 #define CS_ESTIMATE_ARRIVALS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/textbuf.h"
@@ -27,7 +28,9 @@ struct cs_arrival {
 	void *own;	   /* its strings and options */
 	int64_t at_us;	   /* when it was submitted */
 	int64_t ran_us;	   /* how long it ran; 0: that is not known yet */
+	bool restored; /* the node sets of its options are cs_arrivals_options()'s */
 };
+#define CS_ARRIVALS_OPTIONS 8 /* a restored job has at most */
 
 /* Room for @most jobs (> 0).  NULL: no memory. */
 struct cs_arrivals *cs_arrivals_create(uint32_t most);
@@ -40,6 +43,14 @@ int cs_arrivals_add(struct cs_arrivals *a, const struct cs_job *job,
 
 /* Job @id has run for @ran_us.  Nothing if it is not kept.  O(1). */
 void cs_arrivals_ended(struct cs_arrivals *a, uint32_t id, int64_t ran_us);
+
+/*
+ * The options of @x, which was restored, with the numbers that @e has for their node sets:
+ * @ret [CS_ARRIVALS_OPTIONS].  @e gets sets that it has not yet, so it is a copy: in an engine
+ * that decides, sets of jobs that are gone would change the classes of nodes.  0, -ENOMEM.
+ */
+int cs_arrivals_options(const struct cs_arrivals *a, const struct cs_arrival *x,
+			struct cs_engine *e, struct cs_job_partition *ret);
 
 /* When the last job that is kept was submitted; CS_TIME_NONE: there is none. */
 int64_t cs_arrivals_last_us(const struct cs_arrivals *a);
@@ -58,12 +69,12 @@ void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
 		      const char *before, struct cs_textbuf *t);
 /*
  * Is @text, without that, one of these lines?  Restore what it has, for an engine @e at
- * @now_us.  If @e has
- * another number of nodes than the writer's, no job is kept.  0; -EINVAL: it is no such
- * line, or its time is before the last job's or after @now_us; -ENOMEM.
+ * @now_us, which does not change.  If @e has another number of nodes than the writer's, no
+ * job is kept.  0; -EINVAL: it is no such line, or its time is before the last job's or after
+ * @now_us; -ENOMEM.
  */
 bool cs_arrivals_is_line(const char *text);
-int cs_arrivals_restore(struct cs_arrivals *a, struct cs_engine *e,
+int cs_arrivals_restore(struct cs_arrivals *a, const struct cs_engine *e,
 			int64_t now_us, const char *text);
 
 /* The arrivals to come, one after the other.  No job is added meanwhile. */

@@ -289,8 +289,8 @@ static int restore_outcomes(struct cs_calibration *c, struct score *score,
 	return cs_calibration_restore(c, text);
 }
 
-static int restore(struct cs_estimator *s, struct cs_engine *e, int64_t t_us,
-		   const char *line, struct cs_err *err)
+static int restore(struct cs_estimator *s, const struct cs_engine *e,
+		   int64_t t_us, const char *line, struct cs_err *err)
 {
 	const char *text = line + strlen(LINE), *rest;
 	int64_t sets;

@@ -22,7 +22,8 @@
  *  5. An arrival has the description of an earlier job, but is neither blocked nor
  *     requeued.  It runs as long as that job did, or, if that job has not ended yet, for the
  *     history's median; tasks of an array run as drawn.  In the copy its id is counted down
- *     from UINT32_MAX, where no host has ids.
+ *     from UINT32_MAX, where no host has ids. One from before a restart brings its own node
+ *     sets into the copy; the engine itself never sees them.
  *  6. A start that the copy leaves to the host's own test is refused: such a job does not
  *     start in the run, nor does a job that waits for it.  A job that the host has
  *     suspended does not end.
@@ -295,6 +296,7 @@ static int end_due(struct cs_forward *f, int64_t *steps)
 /* Rule 5.  A description that the copy no longer accepts does not arrive. */
 static int arrive(struct cs_forward *f, const struct cs_arrival *x)
 {
+	struct cs_job_partition option[CS_ARRIVALS_OPTIONS];
 	struct cs_job job = x->job;
 	struct cs_event ev = { .type = CS_EV_SUBMIT,
 			       .t_us = f->now_us,
@@ -302,6 +304,11 @@ static int arrive(struct cs_forward *f, const struct cs_arrival *x)
 	int64_t ran_us = x->ran_us;
 	int rc;
 
+	if (x->restored) {
+		if (cs_arrivals_options(f->as.arrivals, x, f->e, option))
+			return -ENOMEM;
+		job.option = option;
+	}
 	if (!ran_us && f->as.runtimes) {
 		struct cs_runtime_of of = cs_runtime_of(&job);
 
