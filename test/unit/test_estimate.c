@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/estimate/estimate.h"
+#include "common/log/write_line.h"
 
 /* A cluster, and what estimates its starts. */
 struct world {
@@ -593,6 +594,64 @@ static void damaged_lines_are_refused(void **state)
 	close_world(&w);
 }
 
+static char *put_times(char *to, int n, const char *text)
+{
+	while (n--)
+		to = stpcpy(to, text);
+	return to;
+}
+
+/* The longest line of each kind that is restored is saved, and stands whole in a log. */
+static void long_lines_are_logged_whole(void **state)
+{
+	static char text[20000], logged[20000];
+	char *to = text, *copy, *save = NULL;
+	uint32_t arrivals = 0, windows = 0;
+	struct world w;
+
+	(void)state;
+	rig_open(&w.rig, "policy=easy", NULL, 256, 1, 4, 0);
+	estimate_with(&w, cs_estimator_create(1));
+	to = stpcpy(to, "estimate arrivals 256\nestimate nodes 0");
+	for (int i = 0; i < 256; i += 2)
+		to += sprintf(to, " %d %d", i, i);
+	to = stpcpy(to, "\nestimate arrival 0 1000000000000000000 8");
+	to = put_times(to, 10, " 4294967295");
+	to = put_times(to, 2, " -9223372036854775807");
+	to = put_times(to, 8, " 4294967295");
+	to = stpcpy(to, " 1 4294967295 -2147483648 1000000000000000000");
+	to = stpcpy(to, " 9000000000000000000");
+	for (int i = 0; i < 8; i++)
+		to = stpcpy(to, " 4294967295 4294967295 4294967295"
+				" -9223372036854775807 0"
+				" 1000000000000000000 4294967295 4294967295");
+	to = put_times(stpcpy(to, " ="), 200, "u");
+	to = put_times(stpcpy(to, " = ="), 200, "n");
+	to = stpcpy(to, " = = = =\nestimate draws error");
+	to = put_times(to, 100, " -9000000000000000000");
+	to = stpcpy(to, "\n");
+	restore(&w, text);
+	copy = saved(&w);
+	for (char *l = strtok_r(copy, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save)) {
+		struct cs_event ev = { .type = CS_EV_KEPT, .kept = l };
+		int n = cs_log_event(logged, sizeof(logged), NULL, &ev, NULL);
+
+		assert_in_range(n, 1, sizeof(logged) - 1);
+		assert_true(strlen(l) < CS_EVENT_KEPT);
+		if (!strstr(logged, l))
+			fail_msg("\"%s\" is cut: %s", l, logged);
+		if (strlen(l) < 1024)
+			continue;
+		arrivals += !!strstr(l, "estimate arrival ");
+		windows += !!strstr(l, "estimate draws error ");
+	}
+	assert_int_equal(arrivals, 1);
+	assert_int_equal(windows, 1);
+	free(copy);
+	close_world(&w);
+}
+
 /* What is learned after a set has a bound: the set goes, what happened does not. */
 static void too_many_events_drop_their_set(void **state)
 {
@@ -818,6 +877,7 @@ int main(void)
 		cmocka_unit_test(what_the_engine_refuses_is_not_learned),
 		cmocka_unit_test(a_history_outlives_its_estimator),
 		cmocka_unit_test(damaged_lines_are_refused),
+		cmocka_unit_test(long_lines_are_logged_whole),
 		cmocka_unit_test(too_many_events_drop_their_set),
 		cmocka_unit_test(jobs_that_were_left_out_are_not_new_again),
 		cmocka_unit_test(what_fits_is_asked_anew_after_a_change),

@@ -209,6 +209,7 @@ void cs_arrivals_pass(struct cs_arrivals_walk *w)
  * its runtime, how many partitions it has; numbers in the order of the tables below; the
  * texts.  An empty text stands for none, too.
  */
+#define LINE_BEFORE 64 /* what precedes them, and their names, have at most */
 #define NO_SET UINT32_MAX
 #define SETS 1024
 #define RANGES 128
@@ -257,6 +258,14 @@ static const size_t texts[] = {
 	offsetof(struct cs_job, profile),  offsetof(struct cs_job, campaign),
 	offsetof(struct cs_job, gpu_type),
 };
+
+/* No line is cut in a log. */
+_Static_assert(LINE_BEFORE + (1 + 2 * RANGES) * CS_NUMBERS_U32 < CS_EVENT_KEPT,
+	       "nodes");
+_Static_assert(LINE_BEFORE + NUMBERS * CS_NUMBERS_I64 + N(texts) * 2 +
+			       TEXT_MOST <
+		       CS_EVENT_KEPT,
+	       "arrival");
 
 static const char *text_of(const struct cs_job *j, size_t at)
 {

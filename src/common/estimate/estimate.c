@@ -296,7 +296,9 @@ static int restore(struct cs_estimator *s, const struct cs_engine *e,
 	int64_t sets;
 	int rc;
 
-	if ((rest = cs_numbers_behind(text, "sets"))) {
+	if (strlen(line) >= CS_EVENT_KEPT) {
+		rc = -EINVAL;
+	} else if ((rest = cs_numbers_behind(text, "sets"))) {
 		rc = cs_numbers_read(rest, &sets, 1) == 1 && sets >= 0
 			     ? 0
 			     : -EINVAL;

@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/event.h"
+
 #define LINE_VALUES 100
 #define MILLION 1e6
 #define MOST 9e18
+#define HEAD_BYTES 64
+
+_Static_assert(HEAD_BYTES + LINE_VALUES * CS_NUMBERS_I64 < CS_EVENT_KEPT,
+	       "a line of a window is not cut in a log");
 
 const char *cs_numbers_behind(const char *text, const char *name)
 {

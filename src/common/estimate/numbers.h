@@ -15,6 +15,10 @@
 /* What stands behind the word @name at the start of @text; NULL: it is another word. */
 const char *cs_numbers_behind(const char *text, const char *name);
 
+/* Bytes of a number at most, with its blank. */
+#define CS_NUMBERS_U32 11
+#define CS_NUMBERS_I64 21
+
 void cs_numbers_put(struct cs_textbuf *t, int64_t v);
 void cs_numbers_put_real(struct cs_textbuf *t, double x); /* finite */
 double cs_numbers_real(int64_t v);

@@ -58,6 +58,7 @@
 #include "base/idmap.h"
 #include "base/rng.h"
 #include "estimate/numbers.h"
+#include "model/event.h"
 
 #define RUNS 20
 #define RATIOS 100
@@ -341,6 +342,10 @@ void cs_runtimes_save(const struct cs_runtimes *r, const char *before,
 		cs_textbuf_byte(t, '\n');
 	}
 }
+
+_Static_assert(64 + RATIOS * CS_NUMBERS_I64 < CS_EVENT_KEPT &&
+		       64 + (1 + RUNS) * CS_NUMBERS_I64 < CS_EVENT_KEPT,
+	       "no line is cut in a log");
 
 static int restore_ratios(struct cs_runtimes *r, const char *text)
 {

@@ -10,7 +10,6 @@
 #include "log/json_writer.h"
 #include "log/schema.h"
 #include "model/topology.h"
-#include "order/ostrich.h"
 
 /* ---- fields -------------------------------------------------------------- */
 
@@ -127,7 +126,7 @@ static void put_value(struct cs_log_out *o, const struct cs_log_field *f,
 		break;
 	case CS_LOG_WHOLE:
 		cs_log_put_string(o, *(const char *const *)member,
-				  CS_OSTRICH_LINE);
+				  CS_EVENT_KEPT);
 		break;
 	case CS_LOG_TRUE:
 	case CS_LOG_BOOL:

@@ -103,6 +103,9 @@ struct cs_reservation {
 					 matter); NULL: whole nodes */
 };
 
+/* Bytes of a line that is kept, with its 0. */
+#define CS_EVENT_KEPT 4096
+
 struct cs_event {
 	enum cs_event_type type;
 	bool keeps; /* SUSPEND */
@@ -147,9 +150,9 @@ struct cs_event {
 			uint32_t from, to;
 		} nodeset;
 		const struct cs_reservation *reservation;
-		const char *kept; /* before the first job; its jobs are
-				     submitted at the same t_us, later they are
-				     gone */
+		const char *kept; /* of less than CS_EVENT_KEPT bytes; before
+				     the first job; its jobs are submitted at
+				     the same t_us, later they are gone */
 	};
 };
 
