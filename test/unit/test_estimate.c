@@ -715,6 +715,51 @@ static void too_many_events_drop_their_set(void **state)
 	close_world(&w);
 }
 
+/* Begin a set of ten waiting jobs and take at most @most small steps; how many it took. */
+static uint32_t steps_of_ten(struct world *w, uint32_t most)
+{
+	uint32_t taken = 0;
+	bool more;
+
+	repeated_jobs(w, 2);
+	for (uint32_t id = 5; id < 14; id++) {
+		struct cs_job j = full(w, id, 1000);
+
+		submit(w, &j);
+	}
+	assert_int_equal(cs_estimator_begin(w->estimates, w->rig.engine,
+					    CS_ESTIMATE_ALL, &more, NULL),
+			 0);
+	for (; more && taken < most; taken++)
+		assert_int_equal(cs_estimator_step(w->estimates, 1, &more), 0);
+	return taken;
+}
+
+/* A set that is dropped near its end, with some estimates made: none was the first one. */
+static void a_dropped_set_leaves_no_estimate(void **state)
+{
+	const struct cs_estimate *x;
+	uint32_t all, n;
+	struct world w;
+
+	(void)state;
+	all = steps_of_ten(&w, UINT32_MAX);
+	assert_int_equal(make_all(&w, &x), 10);
+	assert_false(x[0].first);
+	close_world(&w);
+	for (uint32_t before = 1; before < 10; before++) {
+		assert_int_equal(steps_of_ten(&w, all - before), all - before);
+		assert_true(cs_estimator_works(w.estimates));
+		cs_estimator_drop(w.estimates);
+		cs_estimator_made(w.estimates, &n);
+		assert_int_equal(n, 0);
+		assert_int_equal(make_all(&w, &x), 10);
+		for (uint32_t i = 0; i < 10; i++)
+			assert_true(x[i].first);
+		close_world(&w);
+	}
+}
+
 static void jobs_that_were_left_out_are_not_new_again(void **state)
 {
 	const struct cs_estimate *x;
@@ -879,6 +924,7 @@ int main(void)
 		cmocka_unit_test(damaged_lines_are_refused),
 		cmocka_unit_test(long_lines_are_logged_whole),
 		cmocka_unit_test(too_many_events_drop_their_set),
+		cmocka_unit_test(a_dropped_set_leaves_no_estimate),
 		cmocka_unit_test(jobs_that_were_left_out_are_not_new_again),
 		cmocka_unit_test(what_fits_is_asked_anew_after_a_change),
 		cmocka_unit_test(without_memory_there_is_none),

@@ -156,6 +156,8 @@ struct cs_estimator {
 
 	struct cs_estimate *made; /* [n_made] of the last one */
 	uint32_t n_made;
+	struct open *coming; /* [n_coming] those of the set that are first ones */
+	uint32_t n_coming;
 };
 
 static double seconds(int64_t us)
@@ -379,14 +381,25 @@ static void learn_notes(struct cs_estimator *s)
 	s->n_note = 0;
 }
 
-static void drop_set(struct cs_estimator *s)
+/* The set has ended, or is given up. */
+static void close_set(struct cs_estimator *s)
 {
 	cs_forward_free(s->forward);
 	s->forward = NULL;
 	s->run_ended = false;
 	cs_engine_free(s->base);
 	s->base = NULL;
+	free(s->coming);
+	s->coming = NULL;
+	s->n_coming = 0;
 	learn_notes(s);
+}
+
+/* Nothing of it is said, nor compared with a start. */
+static void drop_set(struct cs_estimator *s)
+{
+	s->n_made = 0;
+	close_set(s);
 }
 
 /* Learn @x now, or after the set.  What it borrows is copied if need be. */
@@ -618,12 +631,16 @@ static int set_room(struct cs_estimator *s, uint32_t n)
 	free(s->wait);
 	free(s->started);
 	free(s->made);
-	s->n_made = 0;
+	free(s->coming);
+	s->n_made = s->n_coming = 0;
 	s->start = calloc(n, sizeof(*s->start));
 	s->wait = calloc((size_t)n * RUNS, sizeof(*s->wait));
 	s->started = calloc(n, sizeof(*s->started));
 	s->made = calloc(n, sizeof(*s->made));
-	return s->start && s->wait && s->started && s->made ? 0 : -ENOMEM;
+	s->coming = calloc(n, sizeof(*s->coming));
+	return s->start && s->wait && s->started && s->made && s->coming
+		       ? 0
+		       : -ENOMEM;
 }
 
 /* Room for the jobs of a set, and the jobs.  0, -ENOMEM. */
@@ -780,22 +797,31 @@ static int64_t later(int64_t at_us, double wait_s)
 	return at < 9e18 ? (int64_t)at : CS_TIME_NONE - 1;
 }
 
-/* An estimate whose outcome is to come, in place of one of an earlier run. */
-static int add_open(struct cs_estimator *s, const struct open *o)
+/* An estimate whose outcome is to come, in place of one of an earlier run.  There is room. */
+static void add_open(struct cs_estimator *s, const struct open *o)
 {
-	if (cs_array_room(&s->open, &s->cap_open, s->n_open + 1) ||
-	    cs_idmap_reserve(&s->open_of, s->n_open + 1))
-		return -ENOMEM;
 	remove_open(s, o->job_id);
 	s->open[s->n_open++] = *o;
 	cs_idmap_add(&s->open_of, o->job_id, (void *)(uintptr_t)s->n_open);
 	s->passes_us = least(s->passes_us, least(passes_us(o, &o->drawn),
 						 passes_us(o, &o->limits)));
+}
+
+/* All those of the set, which is whole: one that is dropped before leaves none. */
+static int open_all(struct cs_estimator *s)
+{
+	uint32_t most = s->n_open + s->n_coming;
+
+	if (cs_array_room(&s->open, &s->cap_open, most) ||
+	    cs_idmap_reserve(&s->open_of, most))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->n_coming; i++)
+		add_open(s, &s->coming[i]);
 	return 0;
 }
 
 /* Rules 2 to 4 and 8. */
-static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
+static void estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 {
 	int64_t now_us = s->base->now_us;
 	struct open o = { .job_id = job_id, .at_us = now_us };
@@ -839,7 +865,8 @@ static int estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 	o.said_s = seconds(x->start_us - now_us);
 	o.said.low_s = seconds(x->low_us - now_us);
 	o.said.high_s = seconds(x->high_us - now_us);
-	return first ? add_open(s, &o) : 0;
+	if (first)
+		s->coming[s->n_coming++] = o;
 }
 
 /* Rule 5: the member of a job that does not start in most runs. */
@@ -860,21 +887,26 @@ static void no_estimate(struct cs_estimator *s, uint32_t job_id)
  * not all. */
 static int end_set(struct cs_estimator *s, int64_t steps, bool *ret_more)
 {
-	int rc = 0;
+	int rc;
 
-	for (; !rc && s->n_made < s->n_job && steps > 0; steps--) {
+	for (; s->n_made < s->n_job && steps > 0; steps--) {
 		uint32_t i = s->n_made;
 
 		if (s->started[i] > DRAWN / 2)
-			rc = estimate(s, s->start[i].job_id,
-				      s->wait + (size_t)i * RUNS);
+			estimate(s, s->start[i].job_id,
+				 s->wait + (size_t)i * RUNS);
 		else
 			no_estimate(s, s->start[i].job_id);
 	}
-	*ret_more = !rc && (s->n_made < s->n_job ||
-			    cs_forward_free_jobs(s->base, &steps));
-	if (!*ret_more)
+	*ret_more =
+		s->n_made < s->n_job || cs_forward_free_jobs(s->base, &steps);
+	if (*ret_more)
+		return 0;
+	rc = open_all(s);
+	if (rc)
 		drop_set(s);
+	else
+		close_set(s);
 	return rc;
 }
 
@@ -964,5 +996,6 @@ void cs_estimator_free(struct cs_estimator *s)
 	free(s->wait);
 	free(s->started);
 	free(s->made);
+	free(s->coming);
 	free(s);
 }
