@@ -102,6 +102,28 @@ static void lines_restore_the_last_ones(void **state)
 	free(text);
 }
 
+/* An interval without an end is kept as long as a line has it. */
+static void the_longest_is_restored(void **state)
+{
+	static struct cs_outcomes o, again;
+	struct cs_outcome x = {
+		.started_us = 1, .wait_s = 100, .said_s = 9e12, .high_s = 9.2e12
+	};
+	char *text, *line;
+
+	(void)state;
+	cs_outcomes_add(&o, &x);
+	text = saved(&o);
+	line = strstr(text, "outcome ");
+	assert_non_null(line);
+	*strchr(line, '\n') = '\0';
+	assert_int_equal(cs_outcomes_restore(&again, line), 0);
+	assert_close(cs_outcomes_sum(&again, 0).error_p50_s,
+		     cs_outcomes_sum(&o, 0).error_p50_s, 0);
+	assert_true(cs_outcomes_sum(&o, 0).width_p50_s < 9e12);
+	free(text);
+}
+
 static void damaged_lines_are_refused(void **state)
 {
 	static const char *const lines[] = {
@@ -109,11 +131,16 @@ static void damaged_lines_are_refused(void **state)
 		"outcomes 1",
 		"outcomes 1 2",
 		"outcomes 1 -1",
+		"outcomes 2305843009213693952 1",
 		"outcome",
 		"outcome 1 2 3 4 5",
 		"outcome 1 2 3 5 4 6",
 		"outcome 1 -2 3 4 5 6",
 		"outcome 1 2 3 4 5 6 7",
+		"outcome 2305843009213693952 2 3 4 5 6",
+		"outcome 1 2305843009213693952 3 4 5 6",
+		"outcome 1 2 3 4 9223372036854775807 6",
+		"outcome 1 2 3 4 5 9223372036854775807",
 	};
 	static struct cs_outcomes o;
 
@@ -132,6 +159,7 @@ int main(void)
 		cmocka_unit_test(sums_of_ten_jobs),
 		cmocka_unit_test(short_waits_do_not_count),
 		cmocka_unit_test(lines_restore_the_last_ones),
+		cmocka_unit_test(the_longest_is_restored),
 		cmocka_unit_test(damaged_lines_are_refused),
 	};
 

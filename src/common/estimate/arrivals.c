@@ -389,6 +389,12 @@ static bool find_set(struct saved *s, const struct cs_arrival *x,
 	return true;
 }
 
+/* Is the limit of a partition one that a line may have? */
+static bool is_limit(int64_t us)
+{
+	return us == CS_TIME_NONE || (us >= 0 && us <= CS_NUMBERS_MOST);
+}
+
 /* Can @x be restored from a line?  With its options @ret there. */
 static bool can_save(struct saved *s, const struct cs_arrival *x,
 		     struct cs_job_partition *ret)
@@ -396,7 +402,8 @@ static bool can_save(struct saved *s, const struct cs_arrival *x,
 	const struct cs_job *j = &x->job;
 	size_t bytes = 0;
 
-	if (j->reservation || j->n_option > CS_ARRIVALS_OPTIONS)
+	if (j->reservation || j->n_option > CS_ARRIVALS_OPTIONS ||
+	    j->estimate_us > CS_NUMBERS_MOST || x->ran_us > CS_NUMBERS_MOST)
 		return false;
 	for (size_t i = 0; i < N(texts); i++)
 		for (const char *c = text_of(j, texts[i]); *c; c++)
@@ -404,7 +411,8 @@ static bool can_save(struct saved *s, const struct cs_arrival *x,
 				return false;
 	for (uint32_t i = 0; i < j->n_option; i++) {
 		ret[i] = j->option[i];
-		if (ret[i].reservation || !find_set(s, x, &ret[i]))
+		if (ret[i].reservation || !is_limit(ret[i].limit_max_us) ||
+		    !find_set(s, x, &ret[i]))
 			return false;
 	}
 	return true;
@@ -550,18 +558,20 @@ static int read_numbers(const struct cs_arrivals *a, const int64_t *v, int n,
 {
 	const int64_t *at = v + 3 + N(of_job) + 1;
 
-	if (n < 3 || v[0] < 0 || v[1] < 0 || v[2] < 1 ||
-	    v[2] > CS_ARRIVALS_OPTIONS ||
+	if (n < 3 || v[0] < 0 || v[1] < 0 || v[1] > CS_NUMBERS_MOST ||
+	    v[2] < 1 || v[2] > CS_ARRIVALS_OPTIONS ||
 	    n != at - v + v[2] * (int)N(of_option) ||
 	    read_members(j, of_job, N(of_job), v + 3))
 		return -EINVAL;
 	j->across = cs_numbers_real(at[-1]);
 	j->n_option = (uint32_t)v[2];
 	j->option = option;
-	if (!j->id || j->dist > CS_DIST_LAST)
+	if (!j->id || !j->procs || j->dist > CS_DIST_LAST ||
+	    j->estimate_us > CS_NUMBERS_MOST)
 		return -EINVAL;
 	for (uint32_t i = 0; i < j->n_option; i++, at += N(of_option)) {
 		if (read_members(&option[i], of_option, N(of_option), at) ||
+		    !is_limit(option[i].limit_max_us) ||
 		    option[i].nodeset >= SETS ||
 		    a->set[option[i].nodeset] == NO_SET)
 			return -EINVAL;

@@ -56,6 +56,7 @@
 #define PART_STEPS 1000	 /* a few milliseconds */
 #define IDLE_MAX 1000	 /* wake-ups in a row at which nothing starts */
 #define JOBS_A_STEP 10
+#define NEVER_US (CS_TIME_NONE / 2) /* from then on sums may overflow */
 #define JOBS_A_PIECE 1000 /* a millisecond */
 
 struct ending {
@@ -419,7 +420,7 @@ int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more)
 	while (!rc && f->wanted) {
 		int64_t t = f->decides ? f->now_us : next_us(f);
 
-		if (t == CS_TIME_NONE)
+		if (t >= NEVER_US)
 			break;
 		if (*steps <= 0) {
 			*ret_more = true;

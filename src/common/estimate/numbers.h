@@ -9,11 +9,15 @@
 
 #include <stdint.h>
 
+#include "base/duration.h"
 #include "base/textbuf.h"
 #include "base/window.h"
 
 /* What stands behind the word @name at the start of @text; NULL: it is another word. */
 const char *cs_numbers_behind(const char *text, const char *name);
+
+/* No time or wait of these lines is longer, or far from it: sums of some fit. */
+#define CS_NUMBERS_MOST (CS_TIME_NONE / 4)
 
 /* Bytes of a number at most, with its blank. */
 #define CS_NUMBERS_U32 11

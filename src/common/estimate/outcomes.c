@@ -17,9 +17,23 @@ static bool is_outside(const struct cs_outcome *x)
 	return x->wait_s < x->low_s || x->wait_s > x->high_s;
 }
 
+/* What a line may have. */
+static double within(double s)
+{
+	double most_s = cs_numbers_real(CS_NUMBERS_MOST / 2);
+
+	return s < most_s ? s : most_s;
+}
+
 static void keep(struct cs_outcomes *o, const struct cs_outcome *x)
 {
-	o->outcome[o->next] = *x;
+	o->outcome[o->next] =
+		(struct cs_outcome){ .started_us = x->started_us,
+				     .wait_s = within(x->wait_s),
+				     .said_s = within(x->said_s),
+				     .low_s = within(x->low_s),
+				     .high_s = within(x->high_s),
+				     .limits_s = within(x->limits_s) };
 	o->next = (o->next + 1) % CS_OUTCOMES_KEPT;
 	o->n += o->n < CS_OUTCOMES_KEPT;
 }
@@ -139,7 +153,7 @@ static int restore_outcome(struct cs_outcomes *o, const char *text)
 	if (cs_numbers_read(text, v, 6) != 6)
 		return -EINVAL;
 	for (int i = 0; i < 6; i++)
-		if (v[i] < 0)
+		if (v[i] < 0 || v[i] > CS_NUMBERS_MOST)
 			return -EINVAL;
 	x = (struct cs_outcome){ .started_us = v[0],
 				 .wait_s = cs_numbers_real(v[1]),
@@ -163,7 +177,8 @@ int cs_outcomes_restore(struct cs_outcomes *o, const char *text)
 	rest = cs_numbers_behind(text, "outcomes");
 	if (!rest)
 		return -ENOENT;
-	if (cs_numbers_read(rest, v, 2) != 2 || v[1] < 0 || v[0] < v[1])
+	if (cs_numbers_read(rest, v, 2) != 2 || v[1] < 0 || v[0] < v[1] ||
+	    v[0] > CS_NUMBERS_MOST)
 		return -EINVAL;
 	o->judged = (uint64_t)v[0];
 	o->outside = (uint64_t)v[1];
