@@ -379,7 +379,7 @@ static void what_is_saved_has_bounds(void **state)
 		j = (struct cs_job){ .id = k + 1,
 				     .reservation = k == 0,
 				     .user = k == 1 ? "a b" : "",
-				     .name = k == 2 ? longer : "",
+				     .account = k == 2 ? longer : "",
 				     .option = &one,
 				     .n_option = 1 };
 		one = option;
@@ -397,6 +397,71 @@ static void what_is_saved_has_bounds(void **state)
 	assert_int_equal(count(text, "nodes "), 1);
 	assert_null(strstr(text, "arrival 110 "));
 	assert_non_null(strstr(text, "arrival 111 "));
+	free(text);
+	cs_arrivals_free(a);
+	rig_close(&r);
+}
+
+static void a_name_that_does_not_fit_is_left_empty(void **state)
+{
+	static const char *const names[] = { "a", "a b", "\xff" };
+	struct cs_arrivals *a = cs_arrivals_create(10);
+	char longer[1000] = "";
+	struct rig r;
+	char *text;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 1, 4, 0);
+	memset(longer, 'x', sizeof(longer) - 1);
+	for (uint32_t k = 0; k < 4; k++) {
+		struct cs_job j = { .id = k + 1,
+				    .procs = 1,
+				    .user = "alice",
+				    .name = k == 3 ? longer : names[k],
+				    .partition = "p",
+				    .option = &option,
+				    .n_option = 1 };
+
+		assert_int_equal(cs_arrivals_add(a, &j, k), 0);
+	}
+	text = saved(a, &r);
+	assert_int_equal(count(text, " =alice = =a =p = = =\n"), 1);
+	assert_int_equal(count(text, " =alice = = =p = = =\n"), 3);
+	free(text);
+	cs_arrivals_free(a);
+	rig_close(&r);
+}
+
+/* Long lines of many jobs, each with a set of its own: the last jobs, in so many bytes. */
+static void sets_count_in_what_is_saved(void **state)
+{
+	struct cs_arrivals *a = cs_arrivals_create(CS_ARRIVALS_SAVED);
+	struct cs_job_partition one = option;
+	char name[380] = "";
+	struct rig r;
+	char *text;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 200, 1, 4, 0);
+	memset(name, 'x', sizeof(name) - 1);
+	for (uint32_t id = 1; id <= CS_ARRIVALS_SAVED; id++) {
+		struct cs_job j = { .id = id,
+				    .procs = 1,
+				    .name = name,
+				    .option = &one,
+				    .n_option = 1 };
+		uint64_t set[4] = { 0x5555555555555555, 0x5555555555555555,
+				    0x5555555555555555, 1 };
+
+		if (id > CS_ARRIVALS_SAVED - 1000)
+			set[0] ^= id;
+		one.nodeset = (uint32_t)cs_engine_nodeset(r.engine, set);
+		assert_int_equal(cs_arrivals_add(a, &j, id), 0);
+	}
+	text = saved(a, &r);
+	assert_in_range(strlen(text), CS_ARRIVALS_BYTES - 2000,
+			CS_ARRIVALS_BYTES);
+	assert_in_range(count(text, "nodes "), 1000, 1001);
 	free(text);
 	cs_arrivals_free(a);
 	rig_close(&r);
@@ -524,6 +589,8 @@ int main(void)
 		cmocka_unit_test(lines_restore_each_member),
 		cmocka_unit_test(another_machine_restores_no_jobs),
 		cmocka_unit_test(what_is_saved_has_bounds),
+		cmocka_unit_test(a_name_that_does_not_fit_is_left_empty),
+		cmocka_unit_test(sets_count_in_what_is_saved),
 		cmocka_unit_test(damaged_lines_restore_nothing_odd),
 	};
 

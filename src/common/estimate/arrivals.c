@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/idmap.h"
+#include "base/utf8.h"
 #include "estimate/numbers.h"
 #include "state/jobtable.h"
 
@@ -214,7 +215,6 @@ void cs_arrivals_pass(struct cs_arrivals_walk *w)
 #define SETS 1024
 #define RANGES 128
 #define TEXT_MOST 400 /* bytes of a job's texts */
-#define LINES_MOST (8 * 1024 * 1024)
 
 enum form { U32, U64, I32, I64 };
 
@@ -298,13 +298,10 @@ static void put_members(struct cs_textbuf *t, const void *of,
 	}
 }
 
-/* With the options @option, whose sets are the lines' numbers. */
+/* @x as the job @j, whose sets have the lines' numbers. */
 static void put_arrival(struct cs_textbuf *t, const char *before,
-			const struct cs_arrival *x,
-			const struct cs_job_partition *option)
+			const struct cs_arrival *x, const struct cs_job *j)
 {
-	const struct cs_job *j = &x->job;
-
 	cs_textbuf_add(t, before);
 	cs_textbuf_add(t, "arrival");
 	cs_numbers_put(t, x->at_us);
@@ -313,7 +310,7 @@ static void put_arrival(struct cs_textbuf *t, const char *before,
 	put_members(t, j, of_job, N(of_job));
 	cs_numbers_put_real(t, j->across);
 	for (uint32_t i = 0; i < j->n_option; i++)
-		put_members(t, &option[i], of_option, N(of_option));
+		put_members(t, &j->option[i], of_option, N(of_option));
 	for (size_t i = 0; i < N(texts); i++) {
 		cs_textbuf_add(t, " =");
 		cs_textbuf_add(t, text_of(j, texts[i]));
@@ -395,36 +392,74 @@ static bool is_limit(int64_t us)
 	return us == CS_TIME_NONE || (us >= 0 && us <= CS_NUMBERS_MOST);
 }
 
-/* Can @x be restored from a line?  With its options @ret there. */
-static bool can_save(struct saved *s, const struct cs_arrival *x,
-		     struct cs_job_partition *ret)
+/* Bytes of @text; more than TEXT_MOST: a line cannot have it, or a log would change it. */
+static size_t bytes_of(const char *text)
 {
-	const struct cs_job *j = &x->job;
-	size_t bytes = 0;
+	size_t n = 0, len;
 
+	for (; n <= TEXT_MOST && text[n]; n += len) {
+		len = cs_utf8_len(text + n, strnlen(text + n, 4));
+		if (!len || (unsigned char)text[n] <= ' ')
+			return TEXT_MOST + 1;
+	}
+	return n;
+}
+
+/* A job as a line has it. */
+struct line {
+	struct cs_job job;
+	struct cs_job_partition option[CS_ARRIVALS_OPTIONS];
+};
+
+/* Can @x be restored from a line, and from which?  A name that does not fit is left
+ * empty. */
+static bool can_save(struct saved *s, const struct cs_arrival *x,
+		     struct line *ret)
+{
+	struct cs_job *j = &ret->job;
+	size_t bytes = 0, name;
+
+	*j = x->job;
 	if (j->reservation || j->n_option > CS_ARRIVALS_OPTIONS ||
 	    j->estimate_us > CS_NUMBERS_MOST || x->ran_us > CS_NUMBERS_MOST)
 		return false;
+	j->name = NULL;
 	for (size_t i = 0; i < N(texts); i++)
-		for (const char *c = text_of(j, texts[i]); *c; c++)
-			if ((unsigned char)*c <= ' ' || ++bytes > TEXT_MOST)
-				return false;
+		bytes += bytes_of(text_of(j, texts[i]));
+	if (bytes > TEXT_MOST)
+		return false;
+	name = bytes_of(text_of(&x->job, offsetof(struct cs_job, name)));
+	if (bytes + name <= TEXT_MOST)
+		j->name = x->job.name;
 	for (uint32_t i = 0; i < j->n_option; i++) {
-		ret[i] = j->option[i];
-		if (ret[i].reservation || !is_limit(ret[i].limit_max_us) ||
-		    !find_set(s, x, &ret[i]))
+		struct cs_job_partition *o = &ret->option[i];
+
+		*o = j->option[i];
+		if (o->reservation || !is_limit(o->limit_max_us) ||
+		    !find_set(s, x, o))
 			return false;
 	}
+	j->option = ret->option;
 	return true;
 }
 
-static void put_sets(const struct saved *s, const char *before,
+static void put_head(const struct saved *s, const char *before,
+		     struct cs_textbuf *t)
+{
+	cs_textbuf_add(t, before);
+	cs_textbuf_add(t, "arrivals");
+	cs_numbers_put(t, cs_engine_machine(s->e)->n_node);
+	cs_textbuf_byte(t, '\n');
+}
+
+/* The sets from number @k on. */
+static void put_sets(const struct saved *s, uint32_t k, const char *before,
 		     struct cs_textbuf *t)
 {
 	uint32_t nodes = cs_engine_machine(s->e)->n_node;
 	int64_t ranges[2 * RANGES];
 
-	for (uint32_t k = 0; k < s->n; k++) {
+	for (; k < s->n; k++) {
 		uint32_t n = ranges_of(s->set[k], nodes, ranges);
 
 		cs_textbuf_add(t, before);
@@ -436,32 +471,45 @@ static void put_sets(const struct saved *s, const char *before,
 	}
 }
 
+/* The first of the jobs whose lines, and those of their sets, are not too many. */
+static uint32_t first_saved(struct saved *s, const char *before)
+{
+	struct cs_textbuf length = { 0 };
+	uint32_t from = s->a->n, jobs = 0;
+	struct line line;
+
+	put_head(s, before, &length);
+	for (; from && jobs < CS_ARRIVALS_SAVED; from--) {
+		const struct cs_arrival *x = nth(s->a, from - 1);
+		uint32_t sets = s->n;
+		bool can = can_save(s, x, &line);
+
+		put_sets(s, sets, before, &length);
+		if (can)
+			put_arrival(&length, before, x, &line.job);
+		if (length.len > CS_ARRIVALS_BYTES) {
+			s->n = sets;
+			break;
+		}
+		jobs += can;
+	}
+	return jobs ? from : s->a->n;
+}
+
 void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
 		      const char *before, struct cs_textbuf *t)
 {
 	struct saved s = { .a = a, .e = e };
-	struct cs_job_partition option[CS_ARRIVALS_OPTIONS];
-	struct cs_textbuf length = { 0 };
-	uint32_t from = a->n, jobs = 0;
+	uint32_t from = first_saved(&s, before);
+	struct line line;
 
-	for (; from && jobs < CS_ARRIVALS_SAVED; from--) {
-		if (!can_save(&s, nth(a, from - 1), option))
-			continue;
-		put_arrival(&length, before, nth(a, from - 1), option);
-		if (length.len > LINES_MOST)
-			break;
-		jobs++;
-	}
-	if (!jobs)
+	if (from == a->n)
 		return;
-	cs_textbuf_add(t, before);
-	cs_textbuf_add(t, "arrivals");
-	cs_numbers_put(t, cs_engine_machine(e)->n_node);
-	cs_textbuf_byte(t, '\n');
-	put_sets(&s, before, t);
+	put_head(&s, before, t);
+	put_sets(&s, 0, before, t);
 	for (; from < a->n; from++)
-		if (can_save(&s, nth(a, from), option))
-			put_arrival(t, before, nth(a, from), option);
+		if (can_save(&s, nth(a, from), &line))
+			put_arrival(t, before, nth(a, from), &line.job);
 }
 
 /* Keep @set [@words], which is ours from then on; its index.  -ENOMEM; -EINVAL: too many

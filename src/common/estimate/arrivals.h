@@ -60,11 +60,13 @@ uint32_t cs_arrivals_weeks(const struct cs_arrivals *a, int64_t now_us);
 
 /*
  * Add the lines to @t that restore the last jobs, each with @before before it: up to
- * CS_ARRIVALS_SAVED of them, and 8 MB.  Node sets are those of @e.  Left out are jobs of a
- * reservation, whose number means nothing later, and those that are too long to describe
- * (arrivals.c, can_save()).
+ * CS_ARRIVALS_SAVED of them, and CS_ARRIVALS_BYTES with the lines of their node sets.  Node
+ * sets are those of @e.  Left out are jobs of a reservation, whose number means nothing
+ * later, and those that are too long to describe (arrivals.c, can_save()); left empty is a
+ * name that is, or has a blank.
  */
 #define CS_ARRIVALS_SAVED 16384
+#define CS_ARRIVALS_BYTES 7000000
 void cs_arrivals_save(const struct cs_arrivals *a, const struct cs_engine *e,
 		      const char *before, struct cs_textbuf *t);
 /*

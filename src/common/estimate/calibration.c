@@ -156,6 +156,11 @@ void cs_calibration_ended(struct cs_calibration *c,
 
 /* ---- lines ------------------------------------------------------------------ */
 
+/* each value with its part of the line's head */
+_Static_assert(CS_CALIBRATION_CLASSES *(128 + 2 * KEPT * (CS_NUMBERS_I64 + 1)) <
+		       CS_CALIBRATION_BYTES,
+	       "what is saved");
+
 /* "levels CLASS LOW HIGH", "low CLASS RATIO..." and "high CLASS RATIO...". */
 void cs_calibration_save(const struct cs_calibration *c, const char *before,
 			 struct cs_textbuf *t)

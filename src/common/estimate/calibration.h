@@ -52,7 +52,9 @@ void cs_calibration_passed(struct cs_calibration *c, struct cs_calibrated *x);
 void cs_calibration_ended(struct cs_calibration *c,
 			  const struct cs_calibrated *x, double wait_s);
 
-/* Add the lines to @t that restore all, each with @before before it. */
+/* Add the lines to @t that restore all, each with @before before it.  Less than
+ * CS_CALIBRATION_BYTES. */
+#define CS_CALIBRATION_BYTES 600000
 void cs_calibration_save(const struct cs_calibration *c, const char *before,
 			 struct cs_textbuf *t);
 /* Restore what the line @text, without that, has.  0; -EINVAL: it is no such line. */

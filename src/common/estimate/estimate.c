@@ -258,6 +258,15 @@ bool cs_estimator_is_line(const char *line)
 	return !strncmp(line, LINE, strlen(LINE));
 }
 
+/* values of windows each with their part of the line's head */
+_Static_assert(CS_RUNTIMES_BYTES + CS_ARRIVALS_BYTES +
+			       2 * CS_CALIBRATION_BYTES +
+			       2 * (ERRORS + WIDTHS) * (CS_NUMBERS_I64 + 1) +
+			       CS_OUTCOMES_KEPT * (32 + 6 * CS_NUMBERS_I64) +
+			       2 * 1024 <
+		       CS_ESTIMATES_BYTES,
+	       "what is saved");
+
 size_t cs_estimator_save(const struct cs_estimator *s,
 			 const struct cs_engine *e, char *buf, size_t size)
 {

@@ -96,9 +96,11 @@ const struct cs_outcomes *cs_estimator_outcomes(const struct cs_estimator *s);
 
 /*
  * What has to outlive a restart: the history of runtimes, the last arrivals, the
- * outcomes and the calibration; @e is the engine of its events.  Lines, each with its '\n' and of less
- * than CS_EVENT_KEPT bytes; as snprintf: returns the length.  At most 14 MB.
+ * outcomes and the calibration; @e is the engine of its events.  Lines, each with its '\n'
+ * and of less than CS_EVENT_KEPT bytes; as snprintf: returns the length.  Less than
+ * CS_ESTIMATES_BYTES, even with a head of 1,024 bytes.
  */
+#define CS_ESTIMATES_BYTES (16 * 1024 * 1024)
 size_t cs_estimator_save(const struct cs_estimator *s,
 			 const struct cs_engine *e, char *buf, size_t size);
 /* Is @line one of these? */

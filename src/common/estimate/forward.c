@@ -57,7 +57,7 @@
 #define IDLE_MAX 1000	 /* wake-ups in a row at which nothing starts */
 #define JOBS_A_STEP 10
 #define NEVER_US (CS_TIME_NONE / 2) /* from then on sums may overflow */
-#define JOBS_A_PIECE 1000 /* a millisecond */
+#define JOBS_A_PIECE 1000	    /* a millisecond */
 
 struct ending {
 	int64_t end_us;

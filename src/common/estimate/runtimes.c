@@ -346,6 +346,11 @@ void cs_runtimes_save(const struct cs_runtimes *r, const char *before,
 _Static_assert(64 + RATIOS * CS_NUMBERS_I64 < CS_EVENT_KEPT &&
 		       64 + (1 + RUNS) * CS_NUMBERS_I64 < CS_EVENT_KEPT,
 	       "no line is cut in a log");
+_Static_assert(64 + RATIOS * CS_NUMBERS_I64 +
+			       CS_RUNTIMES_SAVED *
+				       (16 + (1 + RUNS) * CS_NUMBERS_I64) <
+		       CS_RUNTIMES_BYTES,
+	       "what is saved");
 
 static int restore_ratios(struct cs_runtimes *r, const char *text)
 {

@@ -48,8 +48,9 @@ int64_t cs_runtimes_median(const struct cs_runtimes *r,
 			   const struct cs_runtime_of *job);
 
 /* Add the lines to @t that restore the ratios and the last CS_RUNTIMES_SAVED groups, each
- * with @before before it. */
+ * with @before before it.  Less than CS_RUNTIMES_BYTES. */
 #define CS_RUNTIMES_SAVED 16384
+#define CS_RUNTIMES_BYTES 8000000
 void cs_runtimes_save(const struct cs_runtimes *r, const char *before,
 		      struct cs_textbuf *t);
 /* Restore what the line @text, without that, has.  0; -EINVAL: it is no such line;

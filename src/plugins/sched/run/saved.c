@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/estimate/estimate.h"
 #include "common/learn/past.h"
 #include "gate/gate.h"
 #include "sched/store/state_file.h"
@@ -124,7 +125,6 @@ static int put_learned(struct cs_sched *s)
 /* ---- the history of estimates -------------------------------------------------- */
 
 #define ESTIMATES_HEAD "cosched-estimates 1 "
-#define ESTIMATES_MAX (16 * 1024 * 1024)
 #define ESTIMATES_US INT64_C(60000000) /* between two saves ... */
 #define ESTIMATES_SHARE 200	       /* ... or so often what one takes */
 
@@ -167,7 +167,7 @@ static bool is_ours(const char *text, size_t len)
 		slurm_conf.cluster_name ? slurm_conf.cluster_name : "";
 	size_t n = strlen(ESTIMATES_HEAD), m = strlen(cluster);
 
-	return len <= ESTIMATES_MAX && !strncmp(text, ESTIMATES_HEAD, n) &&
+	return len <= CS_ESTIMATES_BYTES && !strncmp(text, ESTIMATES_HEAD, n) &&
 	       !strncmp(text + n, cluster, m) && text[n + m] == '\n';
 }
 
