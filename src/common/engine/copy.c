@@ -148,7 +148,7 @@ static int copy_sm(struct cs_engine *e, const struct cs_engine *from,
 	return 0;
 }
 
-/* All that comes before the jobs. */
+/* Copy all that jobs refer to. */
 static int copy_machine(struct cs_engine *e, const struct cs_engine *from)
 {
 	int rc;
@@ -164,7 +164,7 @@ static int copy_machine(struct cs_engine *e, const struct cs_engine *from)
 	return rc;
 }
 
-/* All that comes after them. */
+/* Copy the lists of jobs, and the plans. */
 static int copy_plans(struct cs_engine *e, const struct cs_engine *from)
 {
 	int rc = cs_copy_jobs(e, from);

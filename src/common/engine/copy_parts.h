@@ -9,8 +9,8 @@
  * more; -ENOMEM. */
 int cs_copy_slots(struct cs_engine *to, const struct cs_engine *from,
 		  uint32_t most);
-/* When all are there: into the same lists and queues; their campaigns are left out.  0,
- * -ENOMEM.  O(jobs). */
+/* Put the jobs, which are all copied, into the lists and queues that they are in in @from;
+ * campaigns are left out.  0, -ENOMEM.  O(jobs). */
 int cs_copy_jobs(struct cs_engine *to, const struct cs_engine *from);
 
 #endif

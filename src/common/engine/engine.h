@@ -64,7 +64,7 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err);
 
 /*
- * The same in pieces, of which none takes long: begin, then up to @most jobs at a time until
+ * Copy @from in pieces, of which none takes long: begin, then up to @most jobs at a time until
  * *ret_more is false.  Until then @from stays as it is, and the copy is good for
  * cs_engine_free() only; after an error, too.  Errors as above.
  */

@@ -167,11 +167,6 @@ static double seconds(int64_t us)
 
 /* ---- outcomes (rule 4) ----------------------------------------------------- */
 
-static double distance(double a, double b)
-{
-	return a > b ? a - b : b - a;
-}
-
 static double width_of(const struct cs_calibrated *x)
 {
 	return x->said.high_s - x->said.low_s;
@@ -204,8 +199,8 @@ static void started(struct cs_estimator *s, uint32_t job_id, int64_t t_us)
 	wait_s = seconds(t_us - o->at_us);
 	cs_calibration_ended(&s->by_draws, &o->drawn, wait_s);
 	cs_calibration_ended(&s->by_limits, &o->limits, wait_s);
-	cs_window_add(&s->draws.error, distance(wait_s, o->drawn_s));
-	cs_window_add(&s->limits.error, distance(wait_s, o->limits_s));
+	cs_window_add(&s->draws.error, cs_real_distance(wait_s, o->drawn_s));
+	cs_window_add(&s->limits.error, cs_real_distance(wait_s, o->limits_s));
 	cs_window_add(&s->draws.width, width_of(&o->drawn));
 	cs_window_add(&s->limits.width, width_of(&o->limits));
 	cs_outcomes_add(&s->outcomes,
@@ -470,7 +465,7 @@ static void begin_at(struct cs_estimator *s, int64_t t_us)
 	s->began = true;
 }
 
-/* The same, behind the line @text of the history. */
+/* Rule 9: arrivals are counted from the last one of the history, whose line @text was read. */
 static void from_last_arrival(struct cs_estimator *s, const char *text)
 {
 	int64_t last_us = cs_arrivals_is_line(text)

@@ -38,9 +38,9 @@ struct cs_forward;
 
 /*
  * Begin a run on a copy of @e, which waits for no answer; what @as and @start refer to is
- * borrowed until cs_forward_free(), and @e stays as it is until then.  Jobs of @start [@n] (each once) that do not wait in
- * @e never start.  NULL with @err set: as cs_engine_copy(); -ENOTSUP with time slices,
- * too.  O(nodes).
+ * borrowed until cs_forward_free(), and @e stays as it is until then.  Jobs of @start [@n]
+ * (each once) that do not wait in @e never start.  NULL with @err set: as cs_engine_copy();
+ * -ENOTSUP with time slices, too.  O(nodes).
  */
 struct cs_forward *cs_forward_create(const struct cs_engine *e,
 				     const struct cs_forward_as *as,
@@ -49,8 +49,8 @@ struct cs_forward *cs_forward_create(const struct cs_engine *e,
 
 /*
  * Run on for about *@steps steps, of which one is an event, an instant, a step of a
- * decide, or some jobs of the copy; subtract those that were done.  *ret_more: starts are still wanted and may
- * come.  It goes on to the end of a part of a decide (forward.c, rule 1).  Where runs pause
+ * decide, or some jobs of the copy; subtract those that were done.  *ret_more: starts are
+ * still wanted and may come.  It goes on to the end of a part of a decide (forward.c, rule 1).  Where runs pause
  * does not change what they find.  0; -ENOMEM or another error of the copy: the run is over.
  */
 int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more);
@@ -59,10 +59,10 @@ int cs_forward_run(struct cs_forward *f, int64_t *steps, bool *ret_more);
 int64_t cs_forward_now_us(const struct cs_forward *f);
 
 void cs_forward_free(struct cs_forward *f);
-/* The same in about *@steps steps; subtract those.  True: it is not freed yet, and good for
- * this only. */
+/* Free @f in pieces of about *@steps steps; subtract those.  True: it is not freed yet, and
+ * good for this only. */
 bool cs_forward_free_some(struct cs_forward *f, int64_t *steps);
-/* The same of an engine's jobs (cs_engine_free_jobs()). */
+/* Free the jobs of @e (cs_engine_free_jobs()) in such pieces. */
 bool cs_forward_free_jobs(struct cs_engine *e, int64_t *steps);
 
 #endif

@@ -6,18 +6,14 @@
 #include <stdlib.h>
 
 #include "estimate/numbers.h"
-
-static double distance(double a, double b)
-{
-	return a > b ? a - b : b - a;
-}
+#include "learn/real.h"
 
 static bool is_outside(const struct cs_outcome *x)
 {
 	return x->wait_s < x->low_s || x->wait_s > x->high_s;
 }
 
-/* What a line may have. */
+/* As much as a line may have. */
 static double within(double s)
 {
 	double most_s = cs_numbers_real(CS_NUMBERS_MOST / 2);
@@ -49,22 +45,22 @@ void cs_outcomes_add(struct cs_outcomes *o, const struct cs_outcome *x)
 
 /* ---- sums -------------------------------------------------------------------- */
 
-static double error(const struct cs_outcome *x)
+static double off_s(const struct cs_outcome *x)
 {
-	return distance(x->wait_s, x->said_s);
+	return cs_real_distance(x->wait_s, x->said_s);
 }
 
-static double late(const struct cs_outcome *x)
+static double late_s(const struct cs_outcome *x)
 {
 	return x->wait_s - x->said_s;
 }
 
-static double error_limits(const struct cs_outcome *x)
+static double limits_off_s(const struct cs_outcome *x)
 {
-	return distance(x->wait_s, x->limits_s);
+	return cs_real_distance(x->wait_s, x->limits_s);
 }
 
-static double width(const struct cs_outcome *x)
+static double width_s(const struct cs_outcome *x)
 {
 	return x->high_s - x->low_s;
 }
@@ -76,7 +72,8 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The value of @of that @part of the jobs since @since_us do not exceed. */
+/* The least value of @of that at least @part of the jobs since @since_us do not exceed: of 10
+ * jobs and .9 the ninth, of 11 the tenth.  0 without any. */
 static double quantile(const struct cs_outcomes *o, int64_t since_us,
 		       double (*of)(const struct cs_outcome *x), double part)
 {
@@ -90,7 +87,8 @@ static double quantile(const struct cs_outcomes *o, int64_t since_us,
 		return 0;
 	qsort(value, n, sizeof(*value), by_size);
 	rank = (uint32_t)(part * n);
-	rank -= rank && (double)rank >= part * n; /* the least that suffices */
+	rank -= rank &&
+		(double)rank >= part * n; /* a whole number of jobs: its last */
 	return value[rank];
 }
 
@@ -98,11 +96,11 @@ struct cs_outcomes_sum cs_outcomes_sum(const struct cs_outcomes *o,
 				       int64_t since_us)
 {
 	struct cs_outcomes_sum sum = {
-		.error_p50_s = quantile(o, since_us, error, .5),
-		.error_p90_s = quantile(o, since_us, error, .9),
-		.late_p50_s = quantile(o, since_us, late, .5),
-		.error_limits_p50_s = quantile(o, since_us, error_limits, .5),
-		.width_p50_s = quantile(o, since_us, width, .5),
+		.error_p50_s = quantile(o, since_us, off_s, .5),
+		.error_p90_s = quantile(o, since_us, off_s, .9),
+		.late_p50_s = quantile(o, since_us, late_s, .5),
+		.error_limits_p50_s = quantile(o, since_us, limits_off_s, .5),
+		.width_p50_s = quantile(o, since_us, width_s, .5),
 	};
 
 	for (uint32_t i = 0; i < o->n; i++) {

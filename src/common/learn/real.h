@@ -18,6 +18,12 @@ double cs_real_exp(double x);
 /* The square root of @x > 0, to a relative 1e-15; else 0. */
 double cs_real_root(double x);
 
+/* |@a - @b| */
+static inline double cs_real_distance(double a, double b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* Each of @x [n] becomes its logarithm, exponential or root, to the last bit as above,
  * in about a fifth of the time: their divisions overlap. */
 void cs_real_ln_all(double *x, size_t n);

@@ -222,7 +222,8 @@ int64_t cs_adapter_estimates_due_us(const struct cs_adapter *b);
 int cs_adapter_estimates_work(struct cs_adapter *b, struct cs_err *err);
 /* Their history, to keep across a restart, text; the caller frees it.  @ends: the set that
  * is made is given up, so that what has happened since it began is part of it.  0;
- * -ENOENT: it has not changed since cs_adapter_estimates_saved(), or they are not made; -ENOMEM. */
+ * -ENOENT: it has not changed since cs_adapter_estimates_saved(), or they are not made;
+ * -ENOMEM. */
 int cs_adapter_estimates_save(struct cs_adapter *b, bool ends, char **ret);
 void cs_adapter_estimates_saved(struct cs_adapter *b);
 

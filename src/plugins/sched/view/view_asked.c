@@ -6,10 +6,10 @@
  *  1. Slurm's own test places what the model lacks: CS_JOB_HOST (generic resources
  *     but GPUs in the forms of cs_gres_asks(), these where the job needs several nodes of
  *     which it says neither how many nor how many tasks each has, and all GPUs where some
- *     node has such beyond the model, switches, as many nodes of a range as are available, specialized cores,
- *     overcommit, tasks per socket, minimum sockets of a node or cores of a socket,
- *     arbitrary distribution, feature expressions, required nodes beside others, user-
- *     or label-owned nodes, a cluster without CR_Core; in a partition, SelectTypeParameters
+ *     node has such beyond the model, switches, as many nodes of a range as are available,
+ *     specialized cores, overcommit, tasks per socket, minimum sockets of a node or cores
+ *     of a socket, arbitrary distribution, feature expressions, required nodes beside
+ *     others, user- or label-owned nodes, a cluster without CR_Core; in a partition, SelectTypeParameters
  *     without it, a limit on its CPUs of a node or socket, and nodes with cores kept for
  *     GPUs; nodes that others under its limits already have: view_limits.c, rule 8).
  *  2. The estimate (view_limits.c) is for the layout that stock would give
