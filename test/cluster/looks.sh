@@ -39,13 +39,26 @@ looked() { [ "$(figure engine looks kept)" -gt "$kept" ]; }
 kept=$(figure engine looks kept)
 scontrol update jobid="$last" comment=one
 ok "a look" wait_for 20 looked
-kept=$(figure engine looks kept) described=$(figure engine looks described)
-scontrol update jobid="$last" comment=two
-ok "another look" wait_for 20 looked
-kept=$(($(figure engine looks kept) - kept)) described=$(($(figure engine looks described) - described))
-if [ "$kept" -gt "$described" ]; then good "most jobs are taken over as they were"; else
-	bad "most jobs are taken over as they were" "$kept taken over, $described described"
-fi
+most_kept() { # TEXT COMMAND...: at the look after the command
+	local text=$1 described
+
+	shift
+	kept=$(figure engine looks kept) described=$(figure engine looks described)
+	"$@"
+	ok "another look" wait_for 20 looked
+	kept=$(($(figure engine looks kept) - kept)) described=$(($(figure engine looks described) - described))
+	if [ "$kept" -gt "$described" ]; then good "$text: most jobs are taken over as they were"; else
+		bad "$text: most jobs are taken over as they were" "$kept taken over, $described described"
+	fi
+}
+weigh() { # the look after the next is the first without the change
+	scontrol update nodename=n2 weight="$1"
+	scontrol update jobid="$last" comment="$1"
+}
+most_kept "a comment" scontrol update jobid="$last" comment=two
+# as Slurm has it of a node that it wakes, or puts down
+most_kept "a node of another weight" weigh 7
+most_kept "and again" weigh 9
 
 # --- each change of a waiting job is seen: the job's last description in the log
 described() { # JOB PATTERN

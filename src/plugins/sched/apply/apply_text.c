@@ -239,19 +239,24 @@ static void begin(struct cs_adapter *b)
 
 /* ---- jobs that fit nowhere ---------------------------------------------------- */
 
-/* Could it not run with all nodes up and empty?  Asked once per description.  It is not
- * known of a partition without nodes, nor of one to which nodes may come. */
+/* Could it run with all nodes up and empty?  Asked once per description and round of the
+ * view: it may cost O(nodes). */
+static bool could_run(const struct cs_adapter *b, struct cs_known_job *k)
+{
+	if (k->fit == CS_FIT_UNKNOWN || k->fit_round != b->view->round)
+		k->fit = cs_engine_could_run(b->engine, k->id) ? CS_FIT_SOME
+							       : CS_FIT_NONE;
+	k->fit_round = b->view->round;
+	return k->fit == CS_FIT_SOME;
+}
+
+/* That is not known of a partition without nodes, nor of one to which nodes may come. */
 static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr;
 
-	if (!cs_explain_never(b->engine, k->id) &&
-	    k->kept != CS_KEPT_PART_NODES)
-		return false;
-	if (k->fit == CS_FIT_UNKNOWN)
-		k->fit = cs_engine_could_run(b->engine, k->id) ? CS_FIT_SOME
-							       : CS_FIT_NONE;
-	if (k->fit != CS_FIT_NONE)
+	if (could_run(b, k) || (!cs_explain_never(b->engine, k->id) &&
+				k->kept != CS_KEPT_PART_NODES))
 		return false;
 	job_ptr = find_job_record(k->id);
 	return job_ptr && cs_job_has_nodes(job_ptr) &&

@@ -288,7 +288,8 @@ static struct gpus_now gpus_now(const struct cs_view *v, uint32_t i)
 	return now;
 }
 
-static bool node_changed(const struct cs_view *v, uint32_t i)
+/* Is it another node than before, whatever it weighs? */
+static bool is_other(const struct cs_view *v, uint32_t i)
 {
 	const node_record_t *n = node_record_table_ptr[i];
 	const struct cs_node *was = &v->machine->node[i];
@@ -297,7 +298,7 @@ static bool node_changed(const struct cs_view *v, uint32_t i)
 	if (!n || !n->tot_cores)
 		return !cs_node_vacant(was);
 	if (cs_node_vacant(was) || strcmp(was->name, n->name) ||
-	    was->weight != weight_of(n) || was->memory_mb != memory_of(v, n) ||
+	    was->memory_mb != memory_of(v, n) ||
 	    was->threads != (n->tpc ? n->tpc : 1))
 		return true;
 	if (v->map[i].core || has_spec_cores(n)) {
@@ -316,14 +317,12 @@ static bool node_changed(const struct cs_view *v, uint32_t i)
 	return was->sockets != sockets || was->cores_per_socket != cores;
 }
 
-/* Is it the same node as before, of another weight?  Then it stays in its site. */
+/* Has it another weight?  Slurm wakes nodes and puts them down: that is one. */
 static bool weighs_other(const struct cs_view *v, uint32_t i)
 {
 	const node_record_t *n = node_record_table_ptr[i];
-	const struct cs_node *was = &v->machine->node[i];
 
-	return n && n->tot_cores && !cs_node_vacant(was) &&
-	       !strcmp(was->name, n->name) && was->weight != weight_of(n);
+	return n && n->tot_cores && v->machine->node[i].weight != weight_of(n);
 }
 
 /* What needs another view, as a clause; NULL: nothing. */
@@ -367,6 +366,7 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 {
 	const char *why = differs(v);
 	bool any = cr_get_coremap_offset(node_record_count) != v->n_core;
+	bool other = any; /* what jobs ask for may fit other nodes */
 	bool beyond = false;
 	int rc = 0;
 
@@ -375,26 +375,28 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 	/* backwards: the first ones are mostly those that stay, and soon found */
 	for (uint32_t i = v->machine->n_node; !rc && i--;) {
 		struct gpus_now gpus = gpus_now(v, i);
+		bool is = gpus.changed || is_other(v, i);
 
 		beyond |= gpus.beyond;
 		if (gpus.renumbered)
 			return cs_err_set(err, -ERESTART,
 					  "the GPUs of a node have changed");
-		if (!gpus.changed && !node_changed(v, i))
+		if (!is && !weighs_other(v, i))
 			continue;
-		if (v->machine->sites && !weighs_other(v, i))
+		if (v->machine->sites && is)
 			return cs_err_set(
 				err, -ERESTART,
 				"the nodes of the sites have changed");
 		any = true;
+		other |= is;
 		rc = move(v, i, err);
 	}
-	any |= beyond != v->gpus_beyond;
+	other |= beyond != v->gpus_beyond;
 	v->gpus_beyond = beyond;
-	if (rc || !any)
+	if (rc || !(any || other))
 		return rc;
 	look_over(v);
-	v->round++;
+	v->round += other;
 	rc = cs_settle_fit(&v->settle, v->machine);
 	return rc ? cs_err_set(err, rc, "no memory for the nodes") : 1;
 }
