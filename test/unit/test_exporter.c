@@ -47,6 +47,8 @@ static const char status[] =
 	"{\"partition\":\"main,short\",\"user\":\"a\\\"b\",\"reason\":\"Priority\",\"jobs\":4},"
 	"{\"partition\":\"main\",\"user\":\"\",\"reason\":\"None\",\"jobs\":1},"
 	"{\"partition\":\"main\",\"user\":\"\",\"reason\":\"None\"}],"
+	"\"gpus_held\":5,\"gpus_free\":3,\"gpus_stranded\":2,"
+	"\"gpus_fragment_thousandths\":1250,\"gpu_jobs_waiting\":4,"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
 	"\"promises_kept\":12,\"promises_late\":1,"
 	"\"estimated\":7,\"estimates_judged\":70,\"estimates_outside\":8,"
@@ -91,6 +93,11 @@ static void known_answer(void **state)
 		"\ncosched_queue_jobs{partition=\"main,short\",user=\"a\\\"b\",reason=\"Priority\"} 4\n"
 		"cosched_queue_jobs{partition=\"main\",user=\"\",reason=\"None\"} 1\n# ",
 		"\ncosched_cores_used 6\n",
+		"\ncosched_gpus_held 5\n",
+		"\ncosched_gpus_free 3\n",
+		"\ncosched_gpus_stranded 2\n",
+		"\ncosched_gpus_fragment 1.250\n",
+		"\ncosched_gpu_jobs_waiting 4\n",
 		"\ncosched_pairs_total 9\n",
 		"\ncosched_promises_kept_total 12\n",
 		"\ncosched_estimated_jobs 7\n",

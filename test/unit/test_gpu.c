@@ -428,6 +428,37 @@ static void a_start_with_fewer_gpus_than_planned_leaves_some(void **state)
 	rig_close(&r);
 }
 
+/* Of two nodes with 4 cores and 2 GPUs one has a core left by a job without GPUs.  Its GPUs
+ * are stranded while all that wait for some ask for two cores or more. */
+static void gpus_without_cores_are_stranded(void **state)
+{
+	struct cs_engine_gpus use;
+	struct rig r;
+
+	(void)state;
+	open_with(&r, PACK, 2, 4, 0x3, "2");
+	add(&r, 1, 3, 0, 0, 0);
+	add(&r, 2, 4, 2, 0, 0);
+	rig_decide(&r);
+	use = cs_engine_gpus(r.engine);
+	assert_close(use.held, 2, 1e-9);
+	assert_close(use.free, 2, 1e-9);
+	assert_close(use.stranded + 1, 1, 1e-9);
+	add(&r, 3, 2, 1, 0, 0);
+	rig_decide(&r);
+	use = cs_engine_gpus(r.engine);
+	assert_int_equal(use.waiting, 1);
+	assert_close(use.free, 2, 1e-9);
+	assert_close(use.stranded, 2, 1e-9);
+	add(&r, 4, 1, 3, 0,
+	    0); /* which no node has, but it would do with a core */
+	rig_decide(&r);
+	use = cs_engine_gpus(r.engine);
+	assert_int_equal(use.waiting, 2);
+	assert_close(use.stranded + 1, 1, 1e-9);
+	rig_close(&r);
+}
+
 /* ---- random worlds -------------------------------------------------------- */
 
 #define JOBS 40
@@ -564,7 +595,11 @@ static void check_held(struct world *w)
 					 held[k][d], d, k);
 		}
 	assert_close(use.held + 1, sum / 1000 + 1, 1e-9);
+	assert_close(use.held + use.free + 1,
+		     (double)cs_machine_gpus(w->rig.machine) + 1, 1e-9);
 	assert_true(use.fragment <= use.free + 1e-9);
+	assert_true(use.stranded <= use.free + 1e-9);
+	assert_true(use.waiting || !(use.stranded > 0));
 }
 
 static uint64_t world(const char *policy, uint64_t seed)
@@ -632,6 +667,7 @@ int main(void)
 		cmocka_unit_test(a_plan_keeps_gpus),
 		cmocka_unit_test(
 			a_start_with_fewer_gpus_than_planned_leaves_some),
+		cmocka_unit_test(gpus_without_cores_are_stranded),
 		cmocka_unit_test(no_gpu_is_held_beyond_the_whole),
 	};
 

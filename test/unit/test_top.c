@@ -70,6 +70,23 @@ static void all_parts_are_there(void **state)
 	free(text);
 }
 
+static void gpus_are_beside_the_bars(void **state)
+{
+	char *text = page("{\"mode\":\"act\",\"policy\":\"p\",\"nodes\":"
+			  "[[4,4,2,16,12],[4,1,1],[4,-1,0,8,0],[4,0,0,4,0]],"
+			  "\"names\":[\"n1\",\"n2\",\"n3\",\"n4\"]}",
+			  90, 0);
+
+	(void)state;
+	lines(text, 90);
+	assert_contains(text, "0 of 0 cores, 12 of 20 GPUs used\n");
+	assert_contains(text, "n1 [##########]    4/4     2j 12/16g  "
+			      "n2 [###.......]    1/4     1j\n");
+	assert_contains(text, "n3 [xxxxxxxxxx] not up                "
+			      "n4 [..........]    0/4     0j  0/4g\n");
+	free(text);
+}
+
 static void a_line_tells_the_slice(void **state)
 {
 	static const struct {
@@ -215,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_parts_are_there),
+		cmocka_unit_test(gpus_are_beside_the_bars),
 		cmocka_unit_test(a_line_tells_the_slice),
 		cmocka_unit_test(without_columns_no_line_is_cut),
 		cmocka_unit_test(nothing_is_said_of_nothing),

@@ -366,6 +366,7 @@ bool cs_engine_crossed(const struct cs_engine *e, uint32_t *at,
 struct cs_node_now {
 	uint32_t cores, used; /* by running jobs */
 	uint32_t jobs;
+	uint32_t gpus, gpus_used; /* by stopped and suspended jobs, too */
 	bool up;
 };
 /* Node @n of the machine, < its n_node. */

@@ -11,6 +11,7 @@
 
 #include "backfill/plan.h"
 #include "engine/event_parts.h"
+#include "engine/gpu_use.h"
 #include "job/crossing.h"
 #include "job/lesson.h"
 #include "learn/crossed.h"
@@ -27,28 +28,10 @@
 /* Count what @job asks for on a node (gpu_mix.c, rule 4). */
 static void note_gpus(struct cs_engine *e, const struct cs_job *job)
 {
-	const struct cs_node *like = cs_engine_like(e, &job->option[0]);
-	uint32_t most = e->machine->gpus_most, nodes = job->min_nodes;
-	struct cs_gpu_request r = {
-		.gpus = job->gpus_node,
-		.share = job->gpu_share ? job->gpu_share : CS_GPU_WHOLE,
-		.id = cs_gpu_id(job->gpu_type),
-		.mem_mb = job->mem_node_mb,
-	};
+	struct cs_gpu_request r;
 
-	if (!most || !like || !cs_job_has_gpus(job))
-		return;
-	if (nodes < cs_div_up(job->gpus, most))
-		nodes = cs_div_up(job->gpus, most);
-	if (job->gpus)
-		r.gpus = cs_div_up(job->gpus, nodes);
-	r.cores = cs_job_cores(job, like, cs_div_up(job->procs, nodes));
-	if (r.mem_mb == CS_MEM_ALL)
-		r.mem_mb = like->memory_mb;
-	if (!r.mem_mb)
-		r.mem_mb = job->mem_cpu_mb * r.cores *
-			   cs_layout_threads(like, job->mem_threads);
-	cs_gpu_mix_note(&e->gpu_mix, &r, job->tasks);
+	if (cs_gpu_use_request(e, job, &r))
+		cs_gpu_mix_note(&e->gpu_mix, &r, job->tasks);
 }
 
 static int on_submit(struct cs_engine *e, const struct cs_job *job,

@@ -282,8 +282,13 @@ struct cs_node_now cs_engine_node(const struct cs_engine *e, uint32_t n)
 {
 	const struct cs_occ *o = &e->sm->now;
 	uint32_t cores = cs_node_cores(&e->machine->node[n]);
+	const struct cs_gpus *gpus = e->machine->node[n].gpus;
 	struct cs_node_now now = { .cores = cores, .up = !cs_bit(o->down, n) };
 
+	if (gpus) {
+		now.gpus = gpus->n;
+		now.gpus_used = cs_popcount(cs_occ_gpus(o, n));
+	}
 	if (e->n_sm > 1) {
 		count_running(e, n, &now);
 	} else {
@@ -303,37 +308,6 @@ struct cs_engine_use cs_engine_use(const struct cs_engine *e)
 
 	cs_tell(e->slice, use, e, &use);
 	return use;
-}
-
-struct cs_engine_gpus cs_engine_gpus(const struct cs_engine *e)
-{
-	const struct cs_occ *o = &e->sm->now;
-	struct cs_engine_gpus g = { 0 };
-	struct cs_gpu_room x, last = { 0 };
-	int64_t fragment = 0, part = 0;
-	uint64_t all = 0, held = 0;
-
-	for (uint32_t n = 0; o->gpus && n < e->machine->n_node; n++) {
-		if (!e->machine->node[n].gpus)
-			continue;
-		cs_gpu_mix_room(o, n, &x);
-		for (uint32_t i = 0; i < x.gpus->n; i++)
-			held += x.used[i];
-		all += x.gpus->n * (uint64_t)CS_GPU_WHOLE;
-		if (!cs_gpu_mix_same_room(&x, &last))
-			part = cs_gpu_mix_fragment(&e->gpu_mix, &x);
-		fragment += part;
-		last = x;
-	}
-	for (size_t i = 0; all && i < e->waiting.n; i++)
-		g.waiting += cs_waits(e->waiting.job[i]) &&
-			     cs_job_has_gpus(&e->waiting.job[i]->job);
-	g.held = (double)held / CS_GPU_WHOLE;
-	g.free = (double)(all > held ? all - held : 0) / CS_GPU_WHOLE;
-	if (e->gpu_mix.total)
-		g.fragment = (double)fragment /
-			     ((double)e->gpu_mix.total * CS_GPU_WHOLE);
-	return g;
 }
 
 static int by_id(const void *x, const void *y)

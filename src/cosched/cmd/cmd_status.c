@@ -155,6 +155,22 @@ static void estimates(struct json_object *e)
 			       (double)day);
 }
 
+/* On a machine with some. */
+static void gpus(struct json_object *e)
+{
+	int64_t held = cs_json_view_integer(e, "gpus_held");
+	int64_t idle = cs_json_view_integer(e, "gpus_free");
+
+	if (!cs_json_view_member(e, "gpus_held"))
+		return;
+	printf("gpus    %" PRId64 " held, %" PRId64 " free: %" PRId64
+	       " stranded, %.1f fragments; %" PRId64 " jobs wait for some\n",
+	       held, idle, cs_json_view_integer(e, "gpus_stranded"),
+	       (double)cs_json_view_integer(e, "gpus_fragment_thousandths") /
+		       1000,
+	       cs_json_view_integer(e, "gpu_jobs_waiting"));
+}
+
 static void jobs(struct json_object *e)
 {
 	int64_t suspended = cs_json_view_integer(e, "suspended");
@@ -175,6 +191,7 @@ static void jobs(struct json_object *e)
 		printf(", %" PRId64 " powered down", asleep);
 	printf("; groups that share: %" PRId64 "\n",
 	       cs_json_view_integer(e, "groups"));
+	gpus(e);
 	estimates(e);
 	printf("so far  %" PRId64 " jobs started, %" PRId64
 	       " pairs formed, %" PRId64 " proposals refused\n",

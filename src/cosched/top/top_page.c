@@ -3,7 +3,7 @@
  * The screen of `cosched top`:
  *
  *	a line with mode, policy and usage, and one with the time slice
- *	the machine	a bar per node, [####....]; with more nodes than a
+ *	the machine	a bar per node, [####....], and GPUs held of all; with more nodes than a
  *			third of the lines holds, a character per node or several:
  *			' ' idle, then .:-=+*#%@ up to all cores used, x down
  *	who shares	jobs in groups, at most a quarter of the lines
@@ -25,6 +25,7 @@
 #include "common/base/textbuf.h"
 
 #define BAR 10
+#define GPUS 7 /* width of " 12/16g" */
 #define PAGE_MAX (1 << 20)
 #define LINE_MAX_BYTES 4096
 #define COLUMNS_UNCUT 80
@@ -37,6 +38,7 @@ struct page {
 
 struct node {
 	int64_t cores, used, jobs; /* used < 0: not up */
+	int64_t gpus, gpus_held;
 };
 
 /* One line, cut at the page's width. */
@@ -100,18 +102,36 @@ static const char *text_at(struct json_object *list, size_t i)
 static struct node node_of(struct json_object *nodes, size_t i)
 {
 	struct json_object *o = json_object_array_get_idx(nodes, i);
-	int64_t v[3] = { 0, -1, 0 };
+	int64_t v[5] = { 0, -1, 0, 0, 0 };
 
-	for (size_t k = 0; k < 3 && k < length(o); k++)
+	for (size_t k = 0; k < 5 && k < length(o); k++)
 		v[k] = json_object_get_int64(json_object_array_get_idx(o, k));
-	return (struct node){ v[0], v[1], v[2] };
+	return (struct node){ v[0], v[1], v[2], v[3], v[4] };
 }
 
-/* "n1 [######....]    6/10    2j", names @width bytes wide. */
-static int put_bar(char *buf, size_t size, const char *name, int width,
-		   const struct node *n)
+/* GPUs held of all on nodes that are up; 0: the machine has none. */
+static int64_t count_gpus(struct json_object *nodes, int64_t *ret_held)
 {
-	char bar[BAR + 1];
+	int64_t all = 0;
+
+	*ret_held = 0;
+	for (size_t i = 0; i < length(nodes); i++) {
+		struct node n = node_of(nodes, i);
+
+		if (n.used < 0)
+			continue;
+		all += n.gpus;
+		*ret_held += n.gpus_held;
+	}
+	return all;
+}
+
+/* "n1 [######....]    6/10    2j   3/4g", names @width bytes wide; @gpus: with room for
+ * them. */
+static int put_bar(char *buf, size_t size, const char *name, int width,
+		   const struct node *n, bool gpus)
+{
+	char bar[BAR + 1], held[32] = "";
 	int full = n->used > 0 && n->cores > 0
 			   ? (int)((n->used * BAR + n->cores - 1) / n->cores)
 			   : 0;
@@ -119,12 +139,17 @@ static int put_bar(char *buf, size_t size, const char *name, int width,
 	for (int i = 0; i < BAR; i++)
 		bar[i] = n->used < 0 ? 'x' : i < full ? '#' : '.';
 	bar[BAR] = '\0';
+	if (n->gpus)
+		snprintf(held, sizeof(held), "%3" PRId64 "/%" PRId64 "g",
+			 n->gpus_held, n->gpus);
 	if (n->used < 0)
-		return snprintf(buf, size, "%-*s [%s] not up       ", width,
-				name, bar);
+		return snprintf(buf, size, "%-*s [%s] %-*s", width, name, bar,
+				13 + (gpus ? GPUS : 0), "not up");
 	return snprintf(buf, size,
-			"%-*s [%s] %4" PRId64 "/%-4" PRId64 " %2" PRId64 "j",
-			width, name, bar, n->used, n->cores, n->jobs);
+			"%-*s [%s] %4" PRId64 "/%-4" PRId64 " %2" PRId64
+			"j%-*.*s",
+			width, name, bar, n->used, n->cores, n->jobs,
+			gpus ? GPUS : 0, GPUS, held);
 }
 
 static int widest(struct json_object *names)
@@ -143,7 +168,9 @@ static int widest(struct json_object *names)
 static bool bars(struct page *p, struct json_object *nodes,
 		 struct json_object *names, int most)
 {
-	int width = widest(names), cell = width + BAR + 18;
+	int64_t held;
+	bool gpus = count_gpus(nodes, &held) > 0;
+	int width = widest(names), cell = width + BAR + 18 + (gpus ? GPUS : 0);
 	size_t a_line = p->columns / (size_t)(cell + 2), n = length(nodes);
 	char buf[LINE_MAX_BYTES];
 	size_t at = 0;
@@ -154,7 +181,7 @@ static bool bars(struct page *p, struct json_object *nodes,
 	for (size_t i = 0; i < n; i++) {
 		struct node one = node_of(nodes, i);
 		int k = put_bar(buf + at, sizeof(buf) - at, text_at(names, i),
-				width, &one);
+				width, &one, gpus);
 
 		at += k > 0 ? (size_t)k : 0;
 		if (at + (size_t)cell >= sizeof(buf) || (i + 1) % a_line == 0 ||
@@ -197,7 +224,7 @@ static void heat_lines(struct page *p, struct json_object *nodes, int most)
 	else
 		line(p, "%zu nodes: ' ' idle to @ full, x not up", n);
 	for (size_t i = 0; i < n; i += each) {
-		struct node sum = { 0, 0, 0 };
+		struct node sum = { 0 };
 		bool up = false;
 
 		for (size_t x = i; x < n && x < i + each; x++) {
@@ -350,7 +377,8 @@ char *cs_top_page(struct json_object *o, int columns, int rows)
 	struct page p = { .left = rows ? rows : 4096 };
 	struct json_object *nodes = cs_json_view_member(o, "nodes");
 	int64_t now_s = cs_json_view_integer(o, "now_s");
-	char at[32];
+	int64_t held, gpus = count_gpus(nodes, &held);
+	char at[32], some[64] = "";
 
 	if (!columns)
 		p.cut = LINE_MAX_BYTES - 1, columns = COLUMNS_UNCUT;
@@ -368,14 +396,17 @@ char *cs_top_page(struct json_object *o, int columns, int rows)
 		return NULL;
 	p.text.buf[0] = '\0';
 	cs_json_view_time(now_s, at, sizeof(at));
+	if (gpus)
+		snprintf(some, sizeof(some),
+			 ", %" PRId64 " of %" PRId64 " GPUs", held, gpus);
 	line(&p,
 	     "cosched %s  mode %s, policy %s; %" PRId64 " run, %" PRId64
-	     " wait; %" PRId64 " of %" PRId64 " cores used",
+	     " wait; %" PRId64 " of %" PRId64 " cores%s used",
 	     at, cs_json_view_text(o, "mode"), cs_json_view_text(o, "policy"),
 	     cs_json_view_integer(o, "running"),
 	     cs_json_view_integer(o, "waiting"),
 	     cs_json_view_integer(o, "cores_used"),
-	     cs_json_view_integer(o, "cores"));
+	     cs_json_view_integer(o, "cores"), some);
 	slice(&p, o);
 	line(&p, " ");
 	if (length(nodes) && !bars(&p, nodes, cs_json_view_member(o, "names"),

@@ -113,6 +113,23 @@ static void estimates(const struct cs_adapter *b, struct json_object *o)
 		      (int64_t)(day.width_p50_s * 1e6));
 }
 
+/* Of a machine with some.  Slurm's jobs hold whole ones; the fragment, an expectation, in
+ * thousandths. */
+static void gpus(const struct cs_adapter *b, struct json_object *o)
+{
+	struct cs_engine_gpus g;
+
+	if (!b->view->machine->gpus_most)
+		return;
+	g = cs_engine_gpus(b->engine);
+	cs_put_number(o, "gpus_held", (int64_t)g.held);
+	cs_put_number(o, "gpus_free", (int64_t)g.free);
+	cs_put_number(o, "gpus_stranded", (int64_t)g.stranded);
+	cs_put_number(o, "gpus_fragment_thousandths",
+		      (int64_t)(g.fragment * 1000 + .5));
+	cs_put_number(o, "gpu_jobs_waiting", g.waiting);
+}
+
 /* Faults of present jobs. */
 static void troubles(const struct cs_adapter *b, struct json_object *into)
 {
@@ -169,6 +186,7 @@ int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	cs_put_number(o, "cores", st.cores - asleep);
 	cs_put_number(o, "cores_powered_down", asleep);
 	cs_put_number(o, "cores_used", st.cores_used);
+	gpus(b, o);
 	cs_put_number(o, "starts", (int64_t)b->count.started);
 	cs_put_number(o, "pairs", (int64_t)(b->count.pairs_before + st.pairs));
 	cs_put_number(o, "refusals", (int64_t)b->count.refusals);

@@ -3,8 +3,8 @@
  * What `cosched top` is told: the nodes, who shares, and the first of those who wait, by
  * promised start.
  *
- * A node is a list of three numbers, as there may be many: cores, cores that are used
- * (-1: the node is not up), jobs.  Names are left out where there are more than are read.
+ * A node is a list of numbers, as there may be many: cores, cores that are used (-1: the
+ * node is not up), jobs; with GPUs also these, and those that jobs hold.  Names are left out where there are more than are read.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -34,6 +34,12 @@ static void put_nodes(const struct cs_adapter *b, struct json_object *into)
 			one,
 			json_object_new_int64(now.up ? (int64_t)now.used : -1));
 		json_object_array_add(one, json_object_new_int64(now.jobs));
+		if (now.gpus) {
+			json_object_array_add(one,
+					      json_object_new_int64(now.gpus));
+			json_object_array_add(
+				one, json_object_new_int64(now.gpus_used));
+		}
 		json_object_array_add(list, one);
 		if (m->n_node <= NAMES_MOST)
 			json_object_array_add(names, json_object_new_string(
