@@ -249,12 +249,13 @@ awk 'BEGIN {
 	}
 }' >"$tmp/load"
 ./cosched import "$tmp/load" >"$tmp/load.swf" 2>"$tmp/err" || no "import of a load"
-# wait_of FILE POLICY: of the history alone
+# wait_of FILE POLICY [FIGURE]: of the history alone
 wait_of() {
 	python3 -c '
 import json, sys
 o = json.load(open(sys.argv[1]))
-print(next(r["mean_wait"] for r in o["runs"] if r["policy"] == sys.argv[2]))' "$@"
+figure = (sys.argv[3:] or ["mean_wait"])[0]
+print(next(r[figure] for r in o["runs"] if r["policy"] == sys.argv[2]))' "$@"
 }
 grep -v '^;' "$tmp/load.swf" >"$tmp/bare.swf"
 for source in load load.swf bare.swf; do
@@ -276,6 +277,42 @@ done
 got=$(python3 -c 'import json, sys
 print(*(p["policy"] for p in json.load(open(sys.argv[1]))["policies"]))' "$tmp/load.json")
 [ "$got" = "stock pack cover" ] || no "a policy named twice: $got"
+
+# The same with GPUs: half of the jobs take one or two, of which each node has two. Without them
+# the machine has room for all.
+awk 'BEGIN {
+	print "JobID|User|Submit|Start|ElapsedRaw|TimelimitRaw|State|AllocCPUS|AllocTRES|ReqTRES"
+	for (i = 1; i <= 100; i++) {
+		at = 1000 + i * 30; run = 100 + i * i * 37 % 700; gpus = i % 4
+		printf "%d|u%d|%d|%d|%d|%d|COMPLETED|1|cpu=1,node=1%s|\n", i, i % 5, at, at + 300,
+			run, run / 60 + 9, (gpus > 2 || !gpus) ? "" : ",gres/gpu:a100=" gpus ",gres/gpu=" gpus
+	}
+}' >"$tmp/gpuload"
+./cosched import --gpus "$tmp/gpuload" >"$tmp/gpuload.swf" 2>"$tmp/err" || no "import of a load with GPUs"
+for gpus in a100:2 a100:64; do
+	./cosched whatif --machine 4x2x4 --gpus $gpus --replicas 0 --policies stock,pack,balanced --json \
+		"$tmp/gpuload" >"$tmp/gpuload.json" 2>"$tmp/err" || no "whatif --gpus: $(cat "$tmp/err")"
+	for policy in stock pack balanced; do
+		./cosched sim --live-defaults --machine 4x2x4 --gpus $gpus --policy $policy --json "$tmp/gpuload.swf" \
+			>"$tmp/sim.json" 2>"$tmp/err" || no "sim --gpus: $(cat "$tmp/err")"
+		for figure in mean_wait gpu_mean_wait gpu_utilization; do
+			got=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' \
+				"$tmp/sim.json" $figure)
+			[ "$(wait_of "$tmp/gpuload.json" $policy $figure)" = "$got" ] ||
+				no "$policy, $gpus: $figure $(wait_of "$tmp/gpuload.json" $policy $figure), sim $got"
+		done
+		python3 -c '
+import json, sys
+wait = json.load(open(sys.argv[1]))["gpu_mean_wait"]
+sys.exit(0 if (wait > 60) == (sys.argv[2] == "a100:2") else 1)' "$tmp/sim.json" $gpus ||
+			no "$policy, $gpus: $(cat "$tmp/sim.json")"
+	done
+done
+./cosched whatif --machine 4x2x4 --gpus a100:2 --replicas 0 "$tmp/gpuload" >"$tmp/out" 2>"$tmp/err"
+grep -q 'GPU wait.*GPUs held' "$tmp/out" || no "whatif --gpus: $(cat "$tmp/out" "$tmp/err")"
+./cosched whatif --machine 4x2x4 --replicas 0 "$tmp/load" 2>"$tmp/err" | grep GPU && no "whatif: GPUs, where are none"
+refused whatif "$tmp/load:1: no column AllocTRES, expected the output of sacct -P -o JobID,User,Account,Partition,Submit,Start,Elapsed,Timelimit,State,AllocCPUS,JobName" \
+	--machine 4x2x4 --gpus 2 "$tmp/load"
 
 # Slurm's backfill as the site has set it; what --site sets stays
 cat >"$tmp/slurm.conf" <<'END'

@@ -19,9 +19,10 @@
 /* ---- options ------------------------------------------------------------- */
 
 static const char *const names[CS_CMP_OPTIONS] = {
-	"machine",  "sites",	"policies", "profiles",	   "estimates",
-	"workload", "replicas", "seed",	    "jobs",	   "summary",
-	"html",	    "window",	"truth",    "truth-noise", "sbatch-folder",
+	"machine",   "sites",	    "policies",	     "profiles",
+	"estimates", "workload",    "replicas",	     "seed",
+	"jobs",	     "summary",	    "html",	     "window",
+	"truth",     "truth-noise", "sbatch-folder", "gpus",
 };
 
 /* @value NULL: *ret stays. */
@@ -51,6 +52,9 @@ static int check(const struct cs_compare_wish *w)
 	if (!w->of[CS_CMP_MACHINE] && !w->of[CS_CMP_SITES])
 		return cs_cmd_bad("compare: no --machine, expected "
 				  "NODESxSOCKETSxCORES such as 128x2x2");
+	if (w->of[CS_CMP_GPUS] && w->of[CS_CMP_SITES])
+		return cs_cmd_bad("compare: --gpus and --sites, expected "
+				  "--machine beside --gpus");
 	if (!w->of[CS_CMP_POLICIES])
 		return cs_cmd_bad(
 			"compare: no --policies, expected presets such "
@@ -194,8 +198,10 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	if (w->of[CS_CMP_ESTIMATES] &&
 	    !strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
 		k->c.estimates = CS_ESTIMATES_EXACT;
-	if ((w->of[CS_CMP_SITES] ? cs_sim_sites : cs_sim_machine)(
-		    k->c.machine_text, &k->c.machine, &err))
+	if (w->of[CS_CMP_SITES]
+		    ? cs_sim_sites(k->c.machine_text, &k->c.machine, &err)
+		    : cs_sim_machine_gpus(k->c.machine_text, w->of[CS_CMP_GPUS],
+					  &k->c.machine, &err))
 		return cs_cmd_bad("compare: %s", err.text);
 	k->truth.file = w->of[CS_CMP_TRUTH];
 	k->truth.noise = w->of[CS_CMP_NOISE];
@@ -377,6 +383,7 @@ const struct cs_cmd cs_cmd_compare = {
 	"compare", "OPTION... TRACE...",
 	"Compare policies on traces or generated workloads.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --gpus [TYPE:]N    GPUs of each node, or of each kind, joined by +\n"
 	"  --sites NxK,...    instead: N sites of K nodes with one core\n"
 	"  --policies A,B     presets of cosched-params(5), the first is the "
 	"baseline;\n"

@@ -37,6 +37,7 @@ enum {
 	O_CONF,
 	O_SHARED,
 	O_LEARNED,
+	O_GPUS,
 	OPTIONS
 };
 
@@ -45,7 +46,7 @@ static const char others[] = "easy,cover,cover+,adaptive";
 
 static const char *const names[OPTIONS] = {
 	"machine", "site",	 "policies",	  "profiles", "html",
-	"summary", "slurm-conf", "sbatch-folder", "learned",
+	"summary", "slurm-conf", "sbatch-folder", "learned",  "gpus",
 };
 
 struct wish {
@@ -159,6 +160,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		return cs_cmd_bad("whatif: --slurm-conf and "
 				  "--simulator-defaults, expected one of them");
 	w->history.file = sacct ? NULL : argv[optind];
+	w->history.gpus = w->of[O_GPUS] != NULL;
 	w->of[O_SITE] = cs_site_policy("whatif", w->of[O_SITE]);
 	return w->of[O_SITE] ? 0 : CS_EXIT_USAGE;
 }
@@ -276,7 +278,8 @@ static int site_params(const struct wish *w, const struct work *k,
 static int read_back(const struct wish *w, const struct work *k,
 		     const struct cs_machine *m, struct cs_trace *ret)
 {
-	struct cs_trace_options o = { .max_procs = cs_machine_cores(m) };
+	struct cs_trace_options o = { .max_procs = cs_machine_cores(m),
+				      .machine = m };
 	int rc = cs_trace_file("whatif", k->file[0], NULL, &o, ret);
 
 	if (rc)
@@ -343,7 +346,8 @@ static int site(const struct wish *w, struct work *k)
 	struct cs_err err = { "" };
 	int rc = site_params(w, k, &params, &profiles);
 
-	if (!rc && cs_sim_machine(w->of[O_MACHINE], &machine, &err))
+	if (!rc && cs_sim_machine_gpus(w->of[O_MACHINE], w->of[O_GPUS],
+				       &machine, &err))
 		rc = cs_cmd_bad("whatif: %s", err.text);
 	if (!rc)
 		rc = read_back(w, k, machine, &t);
@@ -460,6 +464,7 @@ static int compare(const struct wish *w, const struct work *k)
 		static const char *const to[OPTIONS] = {
 			"--machine", NULL,	  NULL, "--profiles",
 			"--html",    "--summary", NULL, "--sbatch-folder",
+			NULL,	     "--gpus",
 		};
 
 		if (!to[i] || !w->of[i])
@@ -530,6 +535,9 @@ const struct cs_cmd cs_cmd_whatif = {
 	"whatif", "OPTION... FILE|--sacct",
 	"Simulate our policies on the site's job history.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --gpus [TYPE:]N    GPUs of each node, or of each kind, joined by +; jobs take "
+	"those\n"
+	"                     of AllocTRES or ReqTRES\n"
 	"  --site POLICY      the site's own, optionally with settings; stock: as\n"
 	"                     Slurm's own schedulers (the default); easy: whole\n"
 	"                     nodes, which is easy:unprofiled=model\n"

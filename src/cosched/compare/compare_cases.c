@@ -10,6 +10,7 @@
 #include "compare/compare_parts.h"
 #include "compare/compare_users.h"
 #include "cli/profile_file.h"
+#include "common/slice/slice.h"
 
 #define POLICIES_MAX 64
 #define RUNS_MAX 1000000
@@ -123,6 +124,10 @@ static int add_policy(const struct cs_compare_wish *w, struct cs_compare *c,
 	if (cs_compare_params(c, p, w->of[CS_CMP_WORKLOAD] ? w->seed : -1,
 			      &p->params, &err))
 		return cs_cmd_bad("compare: %.100s: %s", title, err.text);
+	if (c->machine->gpus_most && cs_slice_choose(&p->params)->seat)
+		return cs_cmd_bad("compare: %.100s: --gpus with slice=gang, "
+				  "expected slice=none or pect",
+				  title);
 	if (*p->params.profiles)
 		rc = cs_profile_file("compare", p->params.profiles,
 				     &p->profiles);

@@ -56,6 +56,16 @@ const struct cs_compare_figure cs_compare_figures[] = {
 	       "of those that ran beside others, by more than max_slowdown, by "
 	       "the truth",
 	       "%", 100, 1, true),
+	FIGURE(gpu_mean_wait, ">GPU wait", "mean wait of jobs with GPUs",
+	       "Mean wait, jobs with GPUs", "from submit to start", "s", 1, 0,
+	       true),
+	FIGURE(gpu_utilization, ">GPUs held", "use of the GPUs", "GPUs held",
+	       "of all, until the last end", "%", 100, 1, false),
+	FIGURE(gpu_waits_fragment, ">GPUs lost", "unusable GPUs",
+	       "Unusable GPUs",
+	       "free, while a job with GPUs waits, and of no use to a usual "
+	       "request: an expectation over what jobs asked for",
+	       "%", 100, 1, true),
 	FIGURE(true_slowdown_p99, ">worst 1 %", "true slowdown",
 	       "True slowdown beside others",
 	       "one job in a hundred is slowed more", "", 1, 2, true),
