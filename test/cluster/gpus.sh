@@ -18,6 +18,8 @@ NodeName=n3 Name=gpu Type=b File=$WORK/gpu[0-1]
 NodeName=n3 Name=gpu Type=a File=$WORK/gpu[2-3]
 CONF
 cluster --cores 4 --memory 8000 --set GresTypes=gpu --node 'n[1-2] Gres=gpu:a:4' \
+	--set 'PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE' \
+	--set 'PartitionName=by_gpu Nodes=n[1-3] DefCpuPerGPU=3 DefMemPerGPU=1500' \
 	--node 'n3 Gres=gpu:b:2,gpu:a:2' --file "$WORK/gres.conf" --params "cosched_mode=act,cosched_log=$LOG"
 [ "$FAILED" -eq 0 ] || exit 1
 
@@ -115,6 +117,66 @@ scancel "$b"
 ok "the device that a job leaves is taken by the one that waited" running "$wait_b"
 like "... of its type" "$(devices_of "$wait_b")" '^n3:[01]$'
 apart "after a reconfigure"
+clear_jobs
+
+# --- how many are held, free and stranded ------------------------------------------------
+
+gpus() { # held, free, stranded; jobs that wait for some
+	"$COSCHED" exporter --once 2>/dev/null | awk '
+	/^cosched_gpus?_(held|free|stranded|jobs_waiting) / { n[$1] = $2 }
+	END { print n["cosched_gpus_held"], n["cosched_gpus_free"], n["cosched_gpus_stranded"],
+		n["cosched_gpu_jobs_waiting"] }'
+}
+gpus_are() {
+	[ "$(gpus)" = "$*" ]
+}
+ok "12 GPUs are free" wait_for 10 gpus_are 0 12 0 0
+full=$(job -n8 -w n2)
+two=$(job -n2 --gres=gpu:2 -w n3)
+ok "(a job on all cores of n2, one with two GPUs)" running "$full" "$two"
+ok "no job waits: none is stranded" wait_for 10 gpus_are 2 10 0 0
+more=$(job -n1 --gres=gpu:1 -w n2)
+ok "(a job for a GPU of n2 waits)" keeps_waiting "$more"
+ok "the four GPUs of n2, which has no free core, are stranded" wait_for 10 gpus_are 2 10 4 1
+like "status says so" "$("$COSCHED" status)" 'gpus    2 held, 10 free: 4 stranded, .* 1 jobs wait'
+like "top shows them by node" "$("$COSCHED" top -b -n1)" 'n3 .* 2/8 .* 1j  2/4g'
+clear_jobs
+
+# --- CPUs and memory that a node gives for each GPU --------------------------------------
+
+gets() { # JOB: its CPUs, its memory on a node; as Slurm has them
+	local r
+
+	r=$(scontrol -d show job "$1")
+	echo "$(grep -o 'NumCPUs=[0-9]*' <<<"$r")" \
+		"$(grep -o ' Mem=[0-9]*' <<<"$r" | sort -u | paste -sd,)"
+}
+planned() { # JOB: not by Slurm's own test
+	unlike "job $1 is planned by the engine" "$(grep '"start"' "$LOG" | grep "\"job\":${1}[,}]")" '"placed":"host"'
+}
+a=$(job -p by_gpu --gres=gpu:1 -w n1)
+b=$(job -p by_gpu -N2 --ntasks-per-node=3 --gpus-per-node=1 -w n1,n2)
+c=$(job -N1 -n2 --cpus-per-gpu=4 --mem-per-gpu=700 --gpus=1 -w n3)
+d=$(job -p by_gpu -c1 --gres=gpu:1 --mem=200 -w n3)
+ok "jobs with CPUs and memory by GPU run" running "$a" "$b" "$c" "$d"
+is "by the partition: of one GPU" "$(gets "$a")" "NumCPUs=3  Mem=1500"
+is "... of one on each of two nodes, for three tasks" "$(gets "$b")" "NumCPUs=6  Mem=1500"
+is "by the job's own word" "$(gets "$c")" "NumCPUs=4  Mem=700"
+is "by -c and --mem, which go before" "$(gets "$d")" "NumCPUs=1  Mem=200"
+for j in "$a" "$b" "$c" "$d"; do
+	planned "$j"
+done
+e=$(job -p by_gpu --gres=gpu:2 -w n2)
+ok "a job whose six CPUs are not free waits" keeps_waiting "$e"
+like "... for a planned start" "$("$COSCHED" explain "$e")" 'starts|planned'
+scancel "$b"
+ok "... and starts when they are" running "$e"
+is "... with its CPUs" "$(gets "$e")" "NumCPUs=6  Mem=3000"
+planned "$e"
+f=$(job -p by_gpu,main --gres=gpu:1 -w n3)
+ok "one whose partitions differ starts" running "$f"
+like "... by Slurm's own test" "$(grep '"start"' "$LOG" | grep "\"job\":${f}[,}]")" '"placed":"host"'
+apart "by GPU"
 clear_jobs
 
 # --- a wide job and a stream of small ones ---------------------------------------------

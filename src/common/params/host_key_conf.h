@@ -25,11 +25,11 @@
 	X(CLUSTER, "CompleteWait", BOTH, HONOURED, "settings",                 \
 	  "While a job completes nothing starts, at most so long.")            \
 	X(CLUSTER, "CoreSpecPlugin", BOTH, NONE, "", "About slurmd.")          \
-	X(CLUSTER, "DefCPUPerGPU", BOTH, SLURM, "requests",                    \
-	  "With it Slurm's own test places jobs with GPUs.")                   \
+	X(CLUSTER, "DefCPUPerGPU", BOTH, HONOURED, "gpus",                     \
+	  "Of jobs whose tasks share it evenly (limits.md).")                  \
 	X(CLUSTER, "DefMemPerCPU", BOTH, HONOURED, "requests", "")             \
-	X(CLUSTER, "DefMemPerGPU", BOTH, SLURM, "requests",                    \
-	  "With it Slurm's own test places jobs with GPUs.")                   \
+	X(CLUSTER, "DefMemPerGPU", BOTH, HONOURED, "gpus",                     \
+	  "Not of whole nodes (limits.md).")                                   \
 	X(CLUSTER, "DefMemPerNode", BOTH, HONOURED, "requests", "")            \
 	X(CLUSTER, "DependencyParameters", BOTH, SLURM, "settings",            \
 	  "Slurm judges dependencies.")                                        \
@@ -268,11 +268,11 @@
 	X(PART, "CpuBind", BOTH, NONE, "", "About the tasks of steps.") \
 	X(PART, "Default", BOTH, SLURM, "requests", "")                 \
 	X(PART, "DefaultTime", BOTH, HONOURED, "jobs", "")              \
-	X(PART, "DefCPUPerGPU", BOTH, SLURM, "requests",                \
-	  "With it Slurm's own test places jobs with GPUs.")            \
+	X(PART, "DefCPUPerGPU", BOTH, HONOURED, "gpus",                 \
+	  "Of jobs whose tasks share it evenly (limits.md).")           \
 	X(PART, "DefMemPerCPU", BOTH, HONOURED, "requests", "")         \
-	X(PART, "DefMemPerGPU", BOTH, SLURM, "requests",                \
-	  "With it Slurm's own test places jobs with GPUs.")            \
+	X(PART, "DefMemPerGPU", BOTH, HONOURED, "gpus",                 \
+	  "Not of whole nodes (limits.md).")                            \
 	X(PART, "DefMemPerNode", BOTH, HONOURED, "requests", "")        \
 	X(PART, "DenyAccounts", BOTH, SLURM, "settings",                \
 	  "Checked when a job is submitted, and by Slurm's own tests "  \

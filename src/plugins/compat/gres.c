@@ -175,34 +175,66 @@ static bool only_gpus(const char *text)
 	return true;
 }
 
-static int counts_by_gpu(void *x, void *arg)
-{
-	const job_defaults_t *d = x;
+/* What a partition gives a job for each GPU, by itself or else as the cluster does. */
+struct by_gpu {
+	uint64_t cpus, mem_mb; /* 0: nothing */
+};
 
-	(void)arg;
-	return d->type == JOB_DEF_CPU_PER_GPU || d->type == JOB_DEF_MEM_PER_GPU;
+static int is_of_type(void *x, void *key)
+{
+	return ((job_defaults_t *)x)->type == *(uint16_t *)key;
 }
 
-static int part_counts_by_gpu(void *x, void *arg)
+static uint64_t default_of(const part_record_t *part_ptr, uint16_t type)
 {
-	const part_record_t *part_ptr = x;
+	list_t *const lists[] = { part_ptr->job_defaults_list,
+				  slurm_conf.job_defaults_list };
 
-	(void)arg;
-	return part_ptr->job_defaults_list &&
-	       list_find_first(part_ptr->job_defaults_list, counts_by_gpu,
-			       NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		const job_defaults_t *d =
+			lists[i] ? list_find_first(lists[i], is_of_type, &type)
+				 : NULL;
+
+		if (d)
+			return d->value;
+	}
+	return 0;
 }
 
-/* By DefCpuPerGPU or DefMemPerGPU, of the cluster or of one of its partitions. */
-static bool default_by_gpu(const job_record_t *job_ptr)
+static struct by_gpu defaults(const part_record_t *part_ptr)
 {
-	if (slurm_conf.job_defaults_list &&
-	    list_find_first(slurm_conf.job_defaults_list, counts_by_gpu, NULL))
-		return true;
-	if (job_ptr->part_ptr_list)
-		return list_find_first(job_ptr->part_ptr_list,
-				       part_counts_by_gpu, NULL);
-	return job_ptr->part_ptr && part_counts_by_gpu(job_ptr->part_ptr, NULL);
+	return (struct by_gpu){ default_of(part_ptr, JOB_DEF_CPU_PER_GPU),
+				default_of(part_ptr, JOB_DEF_MEM_PER_GPU) };
+}
+
+static int differs(void *x, void *arg)
+{
+	const struct by_gpu a = defaults(x), *b = arg;
+
+	return a.cpus != b->cpus || a.mem_mb != b->mem_mb;
+}
+
+/* What @job_ptr, whose list of requests has @js, gets for each GPU: by its own word, or by
+ * default unless it says how many CPUs a task has, and how much memory.  false: it depends
+ * on the partition. */
+static bool by_gpu(const job_record_t *job_ptr, const gres_job_state_t *js,
+		   struct by_gpu *ret)
+{
+	struct by_gpu d = { 0 };
+
+	if (!job_ptr->part_ptr)
+		return false;
+	d = defaults(job_ptr->part_ptr);
+	if (job_ptr->part_ptr_list &&
+	    list_find_first(job_ptr->part_ptr_list, differs, &d))
+		return false;
+	if (job_ptr->details->orig_cpus_per_task != NO_VAL16)
+		d.cpus = 0;
+	ret->cpus = js->cpus_per_gres ? js->cpus_per_gres : d.cpus;
+	ret->mem_mb = js->mem_per_gres ? js->mem_per_gres : d.mem_mb;
+	if (job_ptr->bit_flags & JOB_MEM_SET)
+		ret->mem_mb = 0;
+	return true;
 }
 
 /* On each node, by the one count that it gives; 0: that does not say.  Slurm itself makes
@@ -235,29 +267,32 @@ bool cs_gres_asks(const job_record_t *job_ptr, struct cs_gres_ask *ret)
 {
 	const gres_state_t *state;
 	const gres_job_state_t *js;
+	struct by_gpu each;
 	uint64_t n;
 
 	if (!job_ptr->gres_list_req || list_count(job_ptr->gres_list_req) != 1)
 		return false;
 	state = list_peek(job_ptr->gres_list_req);
 	js = state->gres_data;
-	if (!is_gpu(state) || !js || js->cpus_per_gres || js->mem_per_gres ||
-	    js->gres_per_socket || given(js->ntasks_per_gres) ||
-	    job_ptr->cpus_per_tres || job_ptr->mem_per_tres ||
+	if (!is_gpu(state) || !js || js->gres_per_socket ||
+	    given(js->ntasks_per_gres) ||
 	    job_ptr->bit_flags & (GRES_ENFORCE_BIND | GRES_DISABLE_BIND) ||
 	    !only_gpus(job_ptr->tres_per_job) ||
 	    !only_gpus(job_ptr->tres_per_node) || job_ptr->tres_per_socket ||
-	    !only_gpus(job_ptr->tres_per_task) || default_by_gpu(job_ptr))
+	    !only_gpus(job_ptr->tres_per_task) || !by_gpu(job_ptr, js, &each))
 		return false;
 #ifdef GRES_NO_CONSUME
 	if (js->flags & GRES_NO_CONSUME)
 		return false;
 #endif
 	n = count_of(job_ptr, js);
-	if (!n || n > CS_GPUS_MOST ||
+	if (!n || n > CS_GPUS_MOST || each.cpus > UINT16_MAX ||
+	    each.mem_mb > UINT64_MAX / CS_GPUS_MOST ||
 	    (js->type_name && strlen(js->type_name) >= CS_GPU_NAME))
 		return false;
 	ret->per_node = (uint32_t)n;
+	ret->cpus = (uint32_t)each.cpus;
+	ret->mem_mb = each.mem_mb;
 	ret->type = js->type_name && *js->type_name ? js->type_name : NULL;
 	return true;
 }

@@ -39,14 +39,18 @@ uint64_t cs_gres_held(const job_record_t *job_ptr, uint32_t i);
 struct cs_gres_ask {
 	uint32_t per_node;
 	const char *type; /* NULL: any; valid as long as the record */
+	/* CPUs and memory (MB) that a node gives for each; 0: what the job asks for
+	 * otherwise */
+	uint32_t cpus;
+	uint64_t mem_mb;
 };
 
 /*
  * Does @job_ptr ask for GPUs in a form that says how many each node gives: --gres and
  * --gpus-per-node; --gpus for one node; --gpus-per-task for one node, or with
- * --ntasks-per-node?  Only one type, no other generic resource, nothing counted by GPU
- * (CPUs, memory or tasks, nor by default), and neither --gres-flags=enforce-binding nor
- * disable-binding.
+ * --ntasks-per-node?  Only one type, no other generic resource, no tasks counted by GPU,
+ * CPUs and memory by GPU (also DefCpuPerGPU, DefMemPerGPU) alike in all of its partitions,
+ * and neither --gres-flags=enforce-binding nor disable-binding.
  */
 bool cs_gres_asks(const job_record_t *job_ptr, struct cs_gres_ask *ret);
 

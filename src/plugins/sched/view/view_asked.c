@@ -45,6 +45,10 @@
  *     CR_CORE_DEFAULT_DIST_BLOCK is set; of releases whose test first clears what whole
  *     tasks leave, among the others (CS_TEST_CLEARS_CORES).  A group has its own layout,
  *     which is not for jobs that have asked for block.
+ * 10. CPUs that a node gives for each GPU (--cpus-per-gpu, DefCpuPerGPU) are those of its
+ *     tasks, if these are as many on each node and have as many each; of a job that asks for
+ *     fewer than its tasks have they do not count.  Memory for each GPU takes the place of a
+ *     node's.
  *
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * accepts is kept.
@@ -138,7 +142,7 @@ static uint32_t filled_cpus(const struct cs_view_desc *to,
 	return to->cpus_per_proc * tasks;
 }
 
-/* Rule 10. */
+/* Rule 7. */
 static void threads(struct cs_view_desc *to, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -225,7 +229,7 @@ static void memory(struct cs_view_desc *to, const struct cs_view *v,
 		to->mem_node_mb = d->pn_min_memory;
 }
 
-/* Rule 10's last. */
+/* Rule 7's last. */
 static bool odd_cores(const struct cs_view *v, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -282,7 +286,7 @@ static bool by_block(const job_record_t *job_ptr)
 	}
 }
 
-/* Rule 12. */
+/* Rule 9. */
 static uint32_t dist_of(const job_record_t *job_ptr)
 {
 	if (CS_TEST_CLEARS_CORES)
@@ -715,14 +719,53 @@ static bool spreads(const struct cs_view_desc *to)
 	       to->base_procs < to->procs;
 }
 
+/* Its tasks on each node, of a job with GPUs that does not spread; 0: not as many on each. */
+static uint32_t tasks_a_node(const struct cs_view_desc *to)
+{
+	uint32_t each = to->procs / to->min_nodes;
+
+	if (to->procs_per_node && to->procs_per_node != each)
+		return 0;
+	return each * to->min_nodes == to->procs ? each : 0;
+}
+
+/* Rule 10.  false: that is for Slurm's test. */
+static bool cpus_by_gpu(struct cs_view_desc *to, const struct cs_gres_ask *ask)
+{
+	uint32_t cpus = ask->cpus * ask->per_node, tasks = tasks_a_node(to);
+
+	if (!cpus)
+		return true;
+	if (!tasks)
+		return false;
+	if (cpus <= tasks * to->cpus_per_proc)
+		return true;
+	if (cpus % tasks)
+		return false;
+	to->cpus_per_proc = cpus / tasks;
+	return true;
+}
+
+static bool memory_by_gpu(struct cs_view_desc *to, const struct cs_view *v,
+			  const struct cs_gres_ask *ask)
+{
+	if (!v->memory || !ask->mem_mb)
+		return true;
+	to->mem_cpu_mb = 0;
+	to->mem_node_mb = ask->mem_mb * ask->per_node;
+	return !(to->flags & CS_JOB_EXCLUSIVE); /* it gets that of all GPUs */
+}
+
 /* Rule 1 for jobs with GPUs, once their sizes are known. */
-static void gpus(struct cs_view_desc *to, const job_record_t *job_ptr)
+static void gpus(struct cs_view_desc *to, const struct cs_view *v,
+		 const job_record_t *job_ptr)
 {
 	struct cs_gres_ask ask;
 
 	if (to->flags & CS_JOB_HOST || !cs_gres_asks(job_ptr, &ask))
 		return;
-	if (spreads(to))
+	if (spreads(to) || !cpus_by_gpu(to, &ask) ||
+	    !memory_by_gpu(to, v, &ask))
 		to->flags |= CS_JOB_HOST;
 	else
 		to->gpus_node = ask.per_node;
@@ -742,7 +785,7 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 	for (uint32_t i = 1; i < n; i++)
 		loosen(to, job_ptr, part[i]);
 	memory(to, v, job_ptr);
-	gpus(to, job_ptr);
+	gpus(to, v, job_ptr);
 	if (to->flags & CS_JOB_HOST)
 		to->wishes = cs_job_other_wishes(job_ptr);
 	for (uint32_t i = 0; i < n; i++) {
