@@ -44,8 +44,9 @@ import json, sys
 runs = json.load(open(sys.argv[1]))["runs"]
 print("%.9g" % next(r["mean_wait"] for r in runs if r["policy"] == sys.argv[2]))' "$@"
 }
-# of_plan FILE INDEX: in that of shadow-report
+# of_plan FILE INDEX: in that of shadow-report; FILE -: it has none of this policy, INDEX is it
 of_plan() {
+	[ "$1" != - ] || { echo "$2"; return; }
 	python3 -c '
 import json, sys
 plans = json.load(open(sys.argv[1]))["schedule"]["plans"]
@@ -69,9 +70,9 @@ print("%.9g" % (sum(start - submit for submit, start, end in rows) / len(rows)))
 }
 
 faster=stock:stock_every_s=1
-./cosched whatif --machine $machine --replicas 0 --policies "$faster,cover" --json "$tmp/log" \
+./cosched whatif --machine $machine --replicas 0 --policies "$faster,cover,balanced" --json "$tmp/log" \
 	>"$tmp/whatif" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
-./cosched compare --live-defaults --machine $machine --policies "stock,$faster,cover" --json \
+./cosched compare --live-defaults --machine $machine --policies "stock,$faster,cover,balanced" --json \
 	"$tmp/history.swf" >"$tmp/compare" 2>"$tmp/err" || no "compare: $(cat "$tmp/err")"
 ./cosched shadow-report --json "$tmp/log" >"$tmp/report" || no "shadow-report: status"
 ./cosched shadow-report --json --site "$faster" "$tmp/log" >"$tmp/faster" || no "shadow-report --site: status"
@@ -94,7 +95,7 @@ same() {
 	'' | 0)	no "$policy: a mean wait of '$want'" ;;
 	esac
 	got="$(of_run "$tmp/whatif" "$policy") $(of_run "$tmp/compare" "$policy") $(
-		of_plan "$report" "$plan") $(./cosched replay --json "$tmp/events" | of_whole) $(
+		of_plan "$report" "${plan:-$want}") $(./cosched replay --json "$tmp/events" | of_whole) $(
 		of_dayone "$kind")"
 	[ "$got" = "$want $want $want $want $want" ] ||
 		no "$policy: whatif, compare, shadow-report, replay and dayone have $got, sim $want"
@@ -104,8 +105,9 @@ all=''
 same stock stock30 "$tmp/report" 1
 same $faster stock1 "$tmp/faster" 1
 same cover cover "$tmp/report" 2
+same balanced act - ''
 # shellcheck disable=SC2086 # words
-[ "$(printf '%s\n' $all | sort -u | wc -l)" -eq 3 ] || no "the policies do not differ: $all"
+[ "$(printf '%s\n' $all | sort -u | wc -l)" -eq 4 ] || no "the policies do not differ: $all"
 
 [ "$failed" -ne 0 ] || echo "ok - one way to a figure:$all"
 exit "$failed"

@@ -23,14 +23,16 @@ LONGER_S = 1    # a job takes longer live than it sleeps
 BOUND_S = 10    # of the bounded slowdown
 LOOK_S = 2      # between two looks at the starts that squeue shows
 LONG_S = 60     # jobs that wait for so long count for the estimates
+# Slurm's priorities are by arrival here, which a log of jobs does not tell
+FCFS = ['--set', 'order=fcfs']
 # SchedulerParameters live, and the simulator's policy
 KINDS = {
     'stock30': ('bf_interval=30', ['stock']),
     'stock1': ('bf_interval=1', ['stock', '--set', 'stock_every_s=1']),
     'act': ('cosched_mode=act', ['balanced']),
     'estimates': ('cosched_mode=act,cosched_start_estimates=yes', ['balanced']),
-    'adaptive': ('cosched_mode=act,cosched_policy=adaptive', ['adaptive']),
-    'cover': ('cosched_mode=act,cosched_policy=cover', ['cover']),
+    'adaptive': ('cosched_mode=act,cosched_policy=adaptive', ['adaptive', *FCFS]),
+    'cover': ('cosched_mode=act,cosched_policy=cover', ['cover', *FCFS]),
 }
 
 
@@ -122,7 +124,7 @@ def simulate(cosched, policy, jobs):
             f.write('%d %d -1 %d %d -1 -1 %d %d -1 1 1 1 1 1 1 -1 -1\n' % (i, round(at),
                 max(1, round(runtime + LONGER_S)), tasks, tasks, 60 * limit))
         f.flush()
-        out = subprocess.run([cosched, 'sim', '--live-defaults', '--set', 'order=fcfs', '--machine',
+        out = subprocess.run([cosched, 'sim', '--live-defaults', '--machine',
             '%dx%dx%d' % (NODES, SOCKETS, CORES), '--jobs', '-', '--policy', *policy, f.name],
             stdout=subprocess.PIPE, text=True, check=True).stdout
     head, *rows = [line.lstrip('# ').split() for line in out.splitlines()]
