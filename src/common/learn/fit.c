@@ -120,9 +120,20 @@ static size_t hash_size(size_t runs)
 
 #define REALS 15 /* tables of codes in one piece of memory */
 
+/* At most: of each number of parts one is not full. */
 static size_t blocks(size_t runs)
 {
-	return runs / CS_FIT_LANES + 1;
+	return runs / CS_FIT_LANES + CS_FIT_PARTS + 1;
+}
+
+/* At most, of a number for each part or place of a row, and one for unused lanes. */
+static size_t places(size_t runs)
+{
+	size_t parts = runs * CS_FIT_PARTS + 1;
+
+	return parts > blocks(runs) * CS_FIT_LANES
+		       ? parts
+		       : blocks(runs) * CS_FIT_LANES;
 }
 
 size_t cs_fit_bytes(size_t codes, size_t runs)
@@ -131,8 +142,10 @@ size_t cs_fit_bytes(size_t codes, size_t runs)
 	       2 * (codes + 1) * sizeof(uint32_t) +
 	       runs * sizeof(struct cs_fit_line) +
 	       blocks(runs) * sizeof(struct cs_fit_block) +
+	       (runs + 2 * (codes + 2)) * sizeof(uint32_t) +
+	       places(runs) * (sizeof(struct cs_fit_said) + sizeof(double)) +
 	       runs * CS_FIT_PARTS *
-		       (sizeof(struct cs_fit_pair) + 2 * sizeof(double)) +
+		       (sizeof(struct cs_fit_pair) + sizeof(double)) +
 	       hash_size(runs) * sizeof(uint32_t);
 }
 
@@ -167,12 +180,17 @@ struct cs_fit *cs_fit_create(size_t codes, size_t runs)
 	f->alike = calloc(codes + 1, sizeof(*f->alike));
 	f->line = calloc(runs + 1, sizeof(*f->line));
 	f->block = calloc(blocks(runs), sizeof(*f->block));
-	f->many = calloc(parts + 1, sizeof(*f->many));
+	f->place = calloc(runs + 1, sizeof(*f->place));
+	f->row_slot = calloc(codes + 2, sizeof(*f->row_slot));
+	f->part_slot = calloc(codes + 2, sizeof(*f->part_slot));
+	f->said = calloc(places(runs), sizeof(*f->said));
+	f->many = calloc(places(runs), sizeof(*f->many));
 	f->pair = calloc(parts + 1, sizeof(*f->pair));
 	f->z = calloc(parts + 1, sizeof(*f->z));
 	f->hash = calloc(f->cap_hash, sizeof(*f->hash));
 	f->q.q = NO_BOUND;
-	if (f->like && f->alike && f->line && f->block && f->many && f->pair &&
+	if (f->like && f->alike && f->line && f->block && f->place &&
+	    f->row_slot && f->part_slot && f->said && f->many && f->pair &&
 	    f->z && f->hash)
 		return f;
 	cs_fit_free(f);
@@ -188,6 +206,10 @@ void cs_fit_free(struct cs_fit *f)
 	free(f->alike);
 	free(f->line);
 	free(f->block);
+	free(f->place);
+	free(f->row_slot);
+	free(f->part_slot);
+	free(f->said);
 	free(f->many);
 	free(f->pair);
 	free(f->z);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The effects.  Rules 1 to 6 and 9 of fit.c. */
-#include "learn/fit_parts.h"
+/* The effects.  Rules 2 to 6 and 9 of fit.c. */
+#include "learn/fit_lanes.h"
 
 #include <string.h>
 
@@ -11,222 +11,9 @@
 #define PRIOR_MEAN .04	 /* variance of m */
 #define PRIOR_NOBODY .04 /* variance of w of nobody */
 
-/* ---- lines --------------------------------------------------------------- */
-
 double cs_fit_mean(const struct cs_fit *f, uint32_t of, uint32_t beside)
 {
 	return f->mean + f->v[of] + (1 + f->s[of]) * f->w[beside];
-}
-
-/* Equation (1) without its noise. */
-double cs_fit_predict(const struct cs_fit *f, size_t i, double *p)
-{
-	const struct cs_fit_run *r = &f->run[i];
-	double rate = 0;
-
-	for (uint32_t k = 0; k < r->n_part; k++) {
-		uint32_t other = r->part[k].other;
-
-		p[k] = r->part[k].share;
-		if (other != CS_FIT_DENSE)
-			p[k] *= cs_real_exp(-cs_fit_mean(f, r->code, other) -
-					    f->pair[f->line[i].pair[k]].e);
-		rate += p[k];
-	}
-	for (uint32_t k = 0; k < r->n_part; k++)
-		p[k] = r->part[k].other == CS_FIT_DENSE ? 0 : p[k] / rate;
-	return -cs_real_ln(rate);
-}
-
-/* Is it a part on which a run depends on a neighbour, or on having none? */
-static bool is_beside(const struct cs_fit_part *p)
-{
-	return p->other != CS_FIT_DENSE && p->share > 0;
-}
-
-/* Where row @i is. */
-static struct cs_fit_block *block_of(const struct cs_fit *f, size_t i,
-				     size_t *ret_lane)
-{
-	*ret_lane = i % CS_FIT_LANES;
-	return &f->block[i / CS_FIT_LANES];
-}
-
-static size_t n_block(const struct cs_fit *f)
-{
-	return (f->n_row + CS_FIT_LANES - 1) / CS_FIT_LANES;
-}
-
-/* All is 0, but that each neighbour is n_code: there is none. */
-static void clear_block(const struct cs_fit *f, struct cs_fit_block *b)
-{
-	memset(b, 0, sizeof(*b));
-	for (int k = 0; k < CS_FIT_PARTS; k++)
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			b->other[k][j] = (uint32_t)f->n_code;
-}
-
-/* The rows of a fit: the runs that count, without those of fold @without. */
-static void choose_rows(struct cs_fit *f, uint32_t without)
-{
-	f->n_row = 0;
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		struct cs_fit_block *b;
-		uint32_t n = 0;
-		size_t j;
-
-		if (f->line[i].fold == without || !(r->weight > 0))
-			continue;
-		b = block_of(f, f->n_row++, &j);
-		if (!j)
-			clear_block(f, b);
-		b->run[j] = (uint32_t)i;
-		b->code[j] = r->code;
-		for (uint32_t k = 0; k < r->n_part; k++) {
-			if (!is_beside(&r->part[k]))
-				continue;
-			b->other[n][j] = r->part[k].other;
-			b->pair[n++][j] = f->line[i].pair[k];
-		}
-		b->parts[j] = n;
-		b->n = b->n > n ? b->n : n;
-	}
-}
-
-/* Count the runs of each pair, and find the exponents of (1) for all parts. */
-static size_t find_exponents(struct cs_fit *f)
-{
-	size_t m = 0, j;
-
-	for (size_t k = 0; k < f->n_pair; k++)
-		f->pair[k].count = 0;
-	for (size_t i = 0; i < f->n_row; i++) {
-		struct cs_fit_block *b = block_of(f, i, &j);
-		const struct cs_fit_run *r = &f->run[b->run[j]];
-		uint32_t n = 0;
-
-		b->weight[j] = r->weight * f->line[b->run[j]].robust;
-		for (uint32_t k = 0; k < r->n_part; k++) {
-			struct cs_fit_pair *x;
-
-			if (!is_beside(&r->part[k]))
-				continue;
-			x = &f->pair[b->pair[n][j]];
-			x->count += b->weight[j] * r->part[k].share;
-			f->many[m++] =
-				-cs_fit_mean(f, b->code[j], b->other[n][j]) -
-				x->e;
-			n++;
-		}
-	}
-	return m;
-}
-
-/* Equation (1): p of each part, and the logarithm of each row's rate into f->z. */
-static void find_rates(struct cs_fit *f)
-{
-	const double *power = f->many;
-	size_t j;
-
-	for (size_t i = 0; i < f->n_row; i++) {
-		struct cs_fit_block *b = block_of(f, i, &j);
-		const struct cs_fit_run *r = &f->run[b->run[j]];
-		double rate = 0;
-		uint32_t n = 0;
-
-		for (uint32_t k = 0; k < r->n_part; k++) {
-			double share = r->part[k].share;
-
-			if (is_beside(&r->part[k]))
-				share = b->p[n++][j] = share * *power++;
-			rate += share;
-		}
-		for (uint32_t k = 0; k < n; k++)
-			b->p[k][j] /= rate;
-		f->z[i] = rate;
-	}
-	cs_real_ln_all(f->z, f->n_row);
-}
-
-/* Rules 2 and 3: linearise at the present effects. */
-static void draw_lines(struct cs_fit *f)
-{
-	size_t j;
-
-	cs_real_exp_all(f->many, find_exponents(f));
-	find_rates(f);
-	f->info_mean = 0;
-	memset(f->info_v, 0, (f->n_code + 1) * sizeof(*f->info_v));
-	memset(f->info_u, 0, (f->n_code + 1) * sizeof(*f->info_u));
-	for (size_t i = 0; i < f->n_row; i++) {
-		struct cs_fit_block *b = block_of(f, i, &j);
-		uint32_t a = b->code[j];
-		double suffers = 1 + f->s[a], sum = 0;
-		double var = f->code[a].noise;
-		double target = f->run[b->run[j]].log_time + f->z[i];
-
-		for (uint32_t k = 0; k < b->parts[j]; k++) {
-			const struct cs_fit_pair *x = &f->pair[b->pair[k][j]];
-			double c = x->count > 1 ? x->count : 1, p = b->p[k][j];
-
-			sum += p;
-			var += p * p * c * f->var_e;
-			target +=
-				p * (cs_fit_mean(f, a, b->other[k][j]) + x->e);
-			b->does[k][j] = p * suffers;
-		}
-		b->sum[j] = sum;
-		b->var[j] = var;
-		b->target[j] = target;
-		b->gain[j] = b->weight[j] / var;
-		b->push[j] = b->gain[j] * sum;
-		f->info_mean += b->push[j] * sum;
-		f->info_v[a] += b->push[j] * sum;
-		f->info_u[a] += b->gain[j];
-	}
-}
-
-/* Two lanes: a register of any processor, so that sums over parts stay in one. */
-typedef double cs_fit_two
-	__attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline cs_fit_two two_at(const double *x)
-{
-	return *(const cs_fit_two *)x;
-}
-
-/* Of the codes of lanes @at[0] and @at[1]. */
-static inline cs_fit_two two_of(const double *x, const uint32_t *at)
-{
-	return (cs_fit_two){ x[at[0]], x[at[1]] };
-}
-
-/* What the neighbours add changes with w. */
-static inline void add_neighbours(const struct cs_fit *f,
-				  struct cs_fit_block *b)
-{
-	for (uint32_t k = 0; k < b->n; k++)
-		for (int j = 0; j < CS_FIT_LANES; j += 2)
-			*(cs_fit_two *)&b->adds[k][j] =
-				two_at(&b->does[k][j]) *
-				two_of(f->w, &b->other[k][j]);
-}
-
-/* The residuals of a block's rows. */
-static inline void left_over(const struct cs_fit *f,
-			     const struct cs_fit_block *b, double *left)
-{
-	for (int j = 0; j < CS_FIT_LANES; j += 2) {
-		cs_fit_two v = f->mean + two_of(f->v, &b->code[j]);
-		cs_fit_two x = two_at(&b->target[j]) -
-			       two_of(f->u, &b->code[j]) -
-			       two_at(&b->sum[j]) * v;
-
-		for (uint32_t k = 0; k < b->n; k++)
-			x -= two_at(&b->adds[k][j]);
-		*(cs_fit_two *)&left[j] = x;
-	}
 }
 
 /* ---- effects ------------------------------------------------------------- */
@@ -309,61 +96,116 @@ static void note_difference(struct cs_fit *f, size_t a, double x, double mean,
 	f->differ_n++;
 }
 
+/* @x less what the neighbours of a block's rows add. */
+static inline struct cs_fit_lanes less_added(const struct cs_fit_block *b,
+					     struct cs_fit_lanes x)
+{
+	for (uint32_t k = 0; k < b->n; k++)
+		x = cs_fit_lanes_less(x, cs_fit_lanes_at(b->adds[k]));
+	return x;
+}
+
+/* What the neighbours add changes with w.  Returns the residuals. */
+static inline struct cs_fit_lanes add_neighbours(const struct cs_fit *f,
+						 struct cs_fit_block *b)
+{
+	struct cs_fit_lanes left = cs_fit_lanes_at(b->base);
+
+	for (uint32_t k = 0; k < b->n; k++) {
+		struct cs_fit_lanes w = cs_fit_lanes_of(f->w, b->other[k]);
+		struct cs_fit_lanes adds =
+			cs_fit_lanes_times(cs_fit_lanes_at(b->does[k]), w);
+
+		cs_fit_lanes_put(b->w[k], w);
+		cs_fit_lanes_put(b->adds[k], adds);
+		left = cs_fit_lanes_less(left, adds);
+	}
+	return left;
+}
+
 static void step_mean(struct cs_fit *f)
 {
-	double left[CS_FIT_LANES], push = 0;
+	double push = 0;
 
-	for (size_t i = 0; i < n_block(f); i++) {
+	for (size_t i = 0; i < f->n_block; i++) {
 		struct cs_fit_block *b = &f->block[i];
+		struct cs_fit_lanes left = add_neighbours(f, b);
+		struct cs_fit_lanes own = cs_fit_lanes_times(
+			cs_fit_lanes_at(b->sum), cs_fit_lanes_all(f->mean));
 
-		add_neighbours(f, b);
-		left_over(f, b, left);
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			left[j] = b->push[j] * (left[j] + b->sum[j] * f->mean);
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			push += left[j];
+		cs_fit_lanes_put(
+			f->many + i * CS_FIT_LANES,
+			cs_fit_lanes_times(cs_fit_lanes_at(b->push),
+					   cs_fit_lanes_plus(left, own)));
 	}
+	for (size_t i = 0; i < f->n_row; i++)
+		push += f->many[f->place[i]];
 	f->mean = push / (f->info_mean + 1 / PRIOR_MEAN);
 }
 
-/* What the neighbours of a block's rows inflict, weighted. */
-static inline void met(const struct cs_fit *f, const struct cs_fit_block *b,
-		       double *sum)
+/* What the neighbours of a block's rows inflict, weighted; @w: theirs. */
+static inline struct cs_fit_lanes met(const struct cs_fit_block *b,
+				      double (*w)[CS_FIT_LANES])
 {
-	for (int j = 0; j < CS_FIT_LANES; j += 2) {
-		cs_fit_two x = { 0, 0 };
+	struct cs_fit_lanes x = cs_fit_lanes_all(0);
 
-		for (uint32_t k = 0; k < b->n; k++)
-			x += two_at(&b->p[k][j]) *
-			     two_of(f->w, &b->other[k][j]);
-		*(cs_fit_two *)&sum[j] = x;
+	for (uint32_t k = 0; k < b->n; k++)
+		x = cs_fit_lanes_plus(
+			x, cs_fit_lanes_times(cs_fit_lanes_at(b->p[k]),
+					      cs_fit_lanes_at(w[k])));
+	return x;
+}
+
+/* Sums over the rows of each code, of f->many by slots, into f->push. */
+static void add_up(struct cs_fit *f)
+{
+	for (size_t a = 0; a < f->n_code; a++) {
+		const double *x = f->many + f->row_slot[a];
+		const double *end = f->many + f->row_slot[a + 1];
+		double sum = 0;
+
+		while (x < end)
+			sum += *x++;
+		f->push[a] = sum;
 	}
 }
 
-/* Add @x to the sums of the codes of a block's rows, in their order. */
-static inline void add_up(double *sums, const struct cs_fit_block *b,
-			  const double *x)
+/* What was said of each code and nobody, of f->said by @slot, into f->info and f->push. */
+static void add_said(struct cs_fit *f, const uint32_t *slot)
 {
-	for (int j = 0; j < CS_FIT_LANES; j++)
-		sums[b->code[j]] += x[j];
+	for (size_t a = 0; a <= f->n_code; a++) {
+		const struct cs_fit_said *x = f->said + slot[a];
+		const struct cs_fit_said *end = f->said + slot[a + 1];
+		cs_fit_two sum = { 0, 0 };
+
+		for (; x < end; x++)
+			sum += *(const cs_fit_two *)(const void *)x;
+		f->info[a] = sum[0];
+		f->push[a] = sum[1];
+	}
 }
 
 /* All v at once: no line has those of two codes; so with u and s. */
 static void step_v(struct cs_fit *f)
 {
-	double left[CS_FIT_LANES];
-
-	clear_sums(f);
 	memcpy(f->info, f->info_v, f->n_code * sizeof(*f->info));
-	for (size_t i = 0; i < n_block(f); i++) {
+	for (size_t i = 0; i < f->n_block; i++) {
 		const struct cs_fit_block *b = &f->block[i];
+		struct cs_fit_lanes v = cs_fit_lanes_of(f->v, b->code);
+		struct cs_fit_lanes sum = cs_fit_lanes_at(b->sum);
+		struct cs_fit_lanes own = cs_fit_lanes_times(
+			sum, cs_fit_lanes_plus(cs_fit_lanes_all(f->mean), v));
+		struct cs_fit_lanes left = less_added(
+			b, cs_fit_lanes_less(cs_fit_lanes_at(b->rest), own));
 
-		left_over(f, b, left);
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			left[j] = b->push[j] *
-				  (left[j] + b->sum[j] * f->v[b->code[j]]);
-		add_up(f->push, b, left);
+		cs_fit_lanes_deal(
+			f->many, b->slot,
+			cs_fit_lanes_times(
+				cs_fit_lanes_at(b->push),
+				cs_fit_lanes_plus(left,
+						  cs_fit_lanes_times(sum, v))));
 	}
+	add_up(f);
 	find_means(f, f->push, f->var_v);
 	for (size_t a = 0; a < f->n_code; a++)
 		f->v[a] = shrunk(f, a, f->var_v);
@@ -372,17 +214,23 @@ static void step_v(struct cs_fit *f)
 
 static void step_u(struct cs_fit *f)
 {
-	double left[CS_FIT_LANES];
+	for (size_t i = 0; i < f->n_block; i++) {
+		struct cs_fit_block *b = &f->block[i];
+		struct cs_fit_lanes u = cs_fit_lanes_of(f->u, b->code);
+		struct cs_fit_lanes own = cs_fit_lanes_times(
+			cs_fit_lanes_at(b->sum),
+			cs_fit_lanes_plus(cs_fit_lanes_all(f->mean),
+					  cs_fit_lanes_of(f->v, b->code)));
+		struct cs_fit_lanes left = less_added(
+			b, cs_fit_lanes_less(cs_fit_lanes_at(b->rest), own));
 
-	clear_sums(f);
-	for (size_t i = 0; i < n_block(f); i++) {
-		const struct cs_fit_block *b = &f->block[i];
-
-		left_over(f, b, left);
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			left[j] = b->gain[j] * (left[j] + f->u[b->code[j]]);
-		add_up(f->push, b, left);
+		cs_fit_lanes_put(b->own, own);
+		cs_fit_lanes_deal(
+			f->many, b->slot,
+			cs_fit_lanes_times(cs_fit_lanes_at(b->gain),
+					   cs_fit_lanes_plus(left, u)));
 	}
+	add_up(f);
 	for (size_t a = 0; a < f->n_code; a++) {
 		double base = f->code[a].base;
 
@@ -392,53 +240,68 @@ static void step_u(struct cs_fit *f)
 
 static void step_s(struct cs_fit *f)
 {
-	double left[CS_FIT_LANES], c[CS_FIT_LANES], g[CS_FIT_LANES];
+	for (size_t i = 0; i < f->n_block; i++) {
+		struct cs_fit_block *b = &f->block[i];
+		struct cs_fit_lanes rest =
+			cs_fit_lanes_less(cs_fit_lanes_at(b->target),
+					  cs_fit_lanes_of(f->u, b->code));
+		struct cs_fit_lanes base =
+			cs_fit_lanes_less(rest, cs_fit_lanes_at(b->own));
+		struct cs_fit_lanes left = less_added(b, base);
+		struct cs_fit_lanes c = met(b, b->w);
+		struct cs_fit_lanes g =
+			cs_fit_lanes_times(cs_fit_lanes_at(b->gain), c);
+		struct cs_fit_lanes own =
+			cs_fit_lanes_times(c, cs_fit_lanes_of(f->s, b->code));
 
-	clear_sums(f);
-	for (size_t i = 0; i < n_block(f); i++) {
-		const struct cs_fit_block *b = &f->block[i];
-
-		met(f, b, c);
-		left_over(f, b, left);
-		for (int j = 0; j < CS_FIT_LANES; j++) {
-			g[j] = b->gain[j] * c[j];
-			left[j] = g[j] * (left[j] + c[j] * f->s[b->code[j]]);
-			g[j] = g[j] * c[j];
-		}
-		add_up(f->info, b, g);
-		add_up(f->push, b, left);
+		cs_fit_lanes_put(b->rest, rest);
+		cs_fit_lanes_put(b->base, base);
+		cs_fit_lanes_tell(
+			f->said, b->slot, cs_fit_lanes_times(g, c),
+			cs_fit_lanes_times(g, cs_fit_lanes_plus(left, own)));
 	}
+	add_said(f, f->row_slot);
 	find_means(f, f->push, PRIOR_S);
 	for (size_t a = 0; a < f->n_code; a++)
 		f->s[a] = shrunk(f, a, PRIOR_S);
+}
+
+/* What the parts of a block's rows say of their neighbours' w. */
+static inline void tell_neighbours(struct cs_fit *f, struct cs_fit_block *b)
+{
+	struct cs_fit_lanes suffers = cs_fit_lanes_plus(
+		cs_fit_lanes_all(1), cs_fit_lanes_of(f->s, b->code));
+	struct cs_fit_lanes left = cs_fit_lanes_at(b->base);
+	struct cs_fit_lanes gain = cs_fit_lanes_at(b->gain);
+
+	for (uint32_t k = 0; k < b->n; k++) {
+		struct cs_fit_lanes does =
+			cs_fit_lanes_times(cs_fit_lanes_at(b->p[k]), suffers);
+
+		cs_fit_lanes_put(b->does[k], does);
+		left = cs_fit_lanes_less(
+			left,
+			cs_fit_lanes_times(does, cs_fit_lanes_at(b->w[k])));
+	}
+	for (uint32_t k = 0; k < b->n; k++) {
+		struct cs_fit_lanes does = cs_fit_lanes_at(b->does[k]);
+		struct cs_fit_lanes adds =
+			cs_fit_lanes_times(does, cs_fit_lanes_at(b->w[k]));
+		struct cs_fit_lanes g = cs_fit_lanes_times(gain, does);
+
+		cs_fit_lanes_tell(
+			f->said, b->part_slot[k], cs_fit_lanes_times(g, does),
+			cs_fit_lanes_times(g, cs_fit_lanes_plus(left, adds)));
+	}
 }
 
 /* All w at once, each given the previous values of the others; damped, since a line may
  * have several. */
 static void step_neighbours(struct cs_fit *f)
 {
-	double left[CS_FIT_LANES], suffers[CS_FIT_LANES];
-
-	clear_sums(f);
-	for (size_t i = 0; i < n_block(f); i++) {
-		struct cs_fit_block *b = &f->block[i];
-
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			suffers[j] = 1 + f->s[b->code[j]];
-		for (uint32_t k = 0; k < b->n; k++)
-			for (int j = 0; j < CS_FIT_LANES; j++)
-				b->does[k][j] = b->p[k][j] * suffers[j];
-		add_neighbours(f, b);
-		left_over(f, b, left);
-		for (int j = 0; j < CS_FIT_LANES; j++)
-			for (uint32_t k = 0; k < b->parts[j]; k++) {
-				uint32_t other = b->other[k][j];
-				double c = b->does[k][j], g = b->gain[j] * c;
-
-				f->info[other] += g * c;
-				f->push[other] += g * (left[j] + b->adds[k][j]);
-			}
-	}
+	for (size_t i = 0; i < f->n_block; i++)
+		tell_neighbours(f, &f->block[i]);
+	add_said(f, f->part_slot);
 	find_means(f, f->push, f->var_w);
 	memcpy(f->like_w, f->like_mean, f->n_code * sizeof(*f->like_w));
 	for (size_t b = 0; b <= f->n_code; b++) {
@@ -451,24 +314,21 @@ static void step_neighbours(struct cs_fit *f)
 /* Rule 4; leaves the residuals in f->many. */
 static void weigh(struct cs_fit *f)
 {
-	double left[CS_FIT_LANES];
 	size_t j;
 
+	for (size_t i = 0; i < f->n_block; i++)
+		cs_fit_lanes_put(f->many + i * CS_FIT_LANES,
+				 add_neighbours(f, &f->block[i]));
 	for (size_t i = 0; i < f->n_row; i++) {
-		struct cs_fit_block *b = block_of(f, i, &j);
+		const struct cs_fit_block *b = cs_fit_block_of(f, i, &j);
 
-		if (!j) {
-			add_neighbours(f, b);
-			left_over(f, b, left);
-		}
-		f->many[i] = left[j];
 		f->z[i] = b->var[j] + f->left_v[b->code[j]];
 	}
 	cs_real_root_all(f->z, f->n_row);
 	for (size_t i = 0; i < f->n_row; i++) {
-		struct cs_fit_block *b = block_of(f, i, &j);
+		struct cs_fit_block *b = cs_fit_block_of(f, i, &j);
 		struct cs_fit_line *line = &f->line[b->run[j]];
-		double z = f->many[i] / f->z[i];
+		double z = f->many[f->place[i]] / f->z[i];
 
 		z = z < 0 ? -z : z;
 		line->robust = z > HUBER ? HUBER / z : 1;
@@ -486,19 +346,19 @@ static void step_pairs(struct cs_fit *f)
 		f->pair[k].var_e = 0;
 	}
 	for (size_t i = 0; i < f->n_row; i++) {
-		const struct cs_fit_block *b = block_of(f, i, &j);
+		const struct cs_fit_block *b = cs_fit_block_of(f, i, &j);
 
-		for (uint32_t k = 0; k < b->parts[j]; k++) {
+		for (uint32_t k = 0; k < b->n; k++) {
 			struct cs_fit_pair *x = &f->pair[b->pair[k][j]];
 			double other = 0, g;
 
-			for (uint32_t h = 0; h < b->parts[j]; h++)
+			for (uint32_t h = 0; h < b->n; h++)
 				if (h != k)
 					other += b->p[h][j] * b->p[h][j] *
 						 f->var_e;
 			g = b->weight[j] * b->p[k][j] /
 			    (f->code[b->code[j]].noise + other);
-			x->e += g * f->many[i];
+			x->e += g * f->many[f->place[i]];
 			x->var_e += g * b->p[k][j];
 		}
 	}
@@ -525,7 +385,7 @@ static double spread_beside(const struct cs_fit *f,
 {
 	double var = 0;
 
-	for (uint32_t k = 0; k < b->parts[j]; k++)
+	for (uint32_t k = 0; k < b->n; k++)
 		var += b->p[k][j] * b->p[k][j] *
 		       spread_of(f, b->code[j], b->other[k][j]);
 	return var;
@@ -534,21 +394,28 @@ static double spread_beside(const struct cs_fit *f,
 /* Rule 6, for m, v and s. */
 static void leave_codes(struct cs_fit *f)
 {
-	double info = 1 / PRIOR_MEAN, beside[CS_FIT_LANES];
+	double info = 1 / PRIOR_MEAN, w[CS_FIT_PARTS][CS_FIT_LANES];
 	size_t j;
 
+	for (size_t i = 0; i < f->n_block; i++) {
+		const struct cs_fit_block *b = &f->block[i];
+
+		for (uint32_t k = 0; k < b->n; k++)
+			cs_fit_lanes_put(w[k],
+					 cs_fit_lanes_of(f->w, b->other[k]));
+		cs_fit_lanes_put(f->many + i * CS_FIT_LANES, met(b, w));
+	}
 	clear_sums(f);
 	for (size_t i = 0; i < f->n_row; i++) {
-		const struct cs_fit_block *b = block_of(f, i, &j);
+		const struct cs_fit_block *b = cs_fit_block_of(f, i, &j);
 		uint32_t a = b->code[j];
-		double square = b->sum[j] * b->sum[j], w = b->weight[j], var;
+		double square = b->sum[j] * b->sum[j], weight = b->weight[j];
+		double var = b->var[j] + spread_beside(f, b, j);
+		double beside = f->many[f->place[i]];
 
-		if (!j)
-			met(f, b, beside);
-		var = b->var[j] + spread_beside(f, b, j);
-		f->push[a] += w * beside[j] * beside[j] / (var + f->left_v[a]);
-		f->info[a] += w * square / var;
-		info += w * square / (var + f->left_v[a]);
+		f->push[a] += weight * beside * beside / (var + f->left_v[a]);
+		f->info[a] += weight * square / var;
+		info += weight * square / (var + f->left_v[a]);
 	}
 	for (size_t a = 0; a < f->n_code; a++)
 		f->info[a] = f->info[a] > 0
@@ -576,13 +443,13 @@ static void leave_neighbours(struct cs_fit *f)
 
 	clear_sums(f);
 	for (size_t i = 0; i < f->n_row; i++) {
-		const struct cs_fit_block *b = block_of(f, i, &j);
+		const struct cs_fit_block *b = cs_fit_block_of(f, i, &j);
 		uint32_t a = b->code[j];
 		double all = b->var[j] + f->code[a].base +
 			     b->sum[j] * b->sum[j] * f->left_v[a] +
 			     spread_beside(f, b, j);
 
-		for (uint32_t k = 0; k < b->parts[j]; k++) {
+		for (uint32_t k = 0; k < b->n; k++) {
 			uint32_t other = b->other[k][j];
 			double square = b->does[k][j] * b->does[k][j];
 
@@ -639,9 +506,9 @@ static void spread(struct cs_fit *f)
 
 void cs_fit_settle(struct cs_fit *f, uint32_t without, int rounds, bool vary)
 {
-	choose_rows(f, without);
+	cs_fit_choose_rows(f, without);
 	for (int round = 0; round < rounds; round++) {
-		draw_lines(f);
+		cs_fit_draw_lines(f);
 		for (int sweep = 0; sweep < SWEEPS; sweep++) {
 			step_mean(f);
 			step_v(f);

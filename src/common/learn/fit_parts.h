@@ -33,28 +33,43 @@ struct cs_fit_line { /* of a run */
 };
 
 /*
- * Lines of runs that count in the present fit, LANES at a time and in the order of runs:
- * what a sweep reads, so that a processor computes several at once.  The parts of a row
- * are those on which its run is beside a neighbour, or spread alone; where it has fewer
- * than others, and where a block has fewer rows than lanes, the rest is 0.
+ * Rows: lines of runs that count in the present fit, in the order of runs.  The parts of a
+ * row are those on which its run is beside a neighbour, or spread alone.
+ *
+ * A block has CS_FIT_LANES rows of equally many parts, so that a processor computes several
+ * at once; where there are fewer such rows the rest is 0.  Sums over rows depend in their last
+ * bit on the order, which is that of rows: what blocks say is put where it is added up, of
+ * each code together.
  */
 #define CS_FIT_LANES 8
 struct cs_fit_block {
-	double target[CS_FIT_LANES]; /* what the effects must add up to */
+	double target[CS_FIT_LANES]; /* what the effects must add up to, ... */
+	double rest[CS_FIT_LANES];   /* less u, ... */
+	double own[CS_FIT_LANES];    /* sum (m + v) */
+	double base[CS_FIT_LANES];   /* ... less own */
 	double sum[CS_FIT_LANES];    /* of p */
 	double gain[CS_FIT_LANES];   /* weight / var */
 	double push[CS_FIT_LANES];   /* gain * sum */
 	uint32_t code[CS_FIT_LANES];
-	uint32_t n; /* parts of the row with the most */
+	uint32_t slot[CS_FIT_LANES]; /* of a row in many[] and said[], by code */
+	uint32_t n;		     /* parts of each row */
 	uint32_t other[CS_FIT_PARTS][CS_FIT_LANES];
+	uint32_t part_slot[CS_FIT_PARTS][CS_FIT_LANES]; /* in said[], by other */
 	double p[CS_FIT_PARTS][CS_FIT_LANES];
 	double does[CS_FIT_PARTS][CS_FIT_LANES]; /* p (1 + s) */
-	double adds[CS_FIT_PARTS][CS_FIT_LANES]; /* that times w */
+	double w[CS_FIT_PARTS][CS_FIT_LANES];	 /* of other */
+	double adds[CS_FIT_PARTS][CS_FIT_LANES]; /* does times w */
 	/* not read by sweeps */
 	double weight[CS_FIT_LANES]; /* by age and rule 4 */
 	double var[CS_FIT_LANES];    /* rule 3 */
 	uint32_t pair[CS_FIT_PARTS][CS_FIT_LANES];
-	uint32_t parts[CS_FIT_LANES], run[CS_FIT_LANES];
+	uint32_t run[CS_FIT_LANES];
+};
+
+/* What a row, or a part of one, says of an effect: its variance is 1 / info, its mean push /
+ * info. */
+struct cs_fit_said {
+	double info, push;
 };
 
 struct cs_fit {
@@ -79,15 +94,32 @@ struct cs_fit {
 	double differ;		      /* d of rule 9 */
 	double differ_sum, differ_n;
 	struct cs_fit_line *line;   /* [n_run] */
-	struct cs_fit_block *block; /* of n_row rows, for cap_run */
-	size_t n_row;
-	double *many; /* [cap_run * CS_FIT_PARTS] scratch of exponentials */
+	struct cs_fit_block *block; /* [n_block] */
+	uint32_t *place; /* [n_row] of each row: its block * CS_FIT_LANES + lane */
+	size_t n_block, n_row;
+	/* Slots of a code begin at [code]; those of unused lanes are behind all. */
+	uint32_t *row_slot, *part_slot; /* [n_code + 2] */
+	struct cs_fit_said *said;	/* by slots */
+	/* scratch: exponentials of parts; of rows, by places or by slots */
+	double *many;
 	struct cs_fit_pair *pair; /* [n_pair] of cap_run * CS_FIT_PARTS */
 	uint32_t *hash;		  /* [cap_hash] pair + 1 */
 	double *z;		  /* [n_pair] scratch */
 	struct cs_fit_quantile q;
 	double scale; /* c of rule 7 */
 };
+
+/* The rows of a fit: the runs that count, without those of fold @without. */
+void cs_fit_choose_rows(struct cs_fit *f, uint32_t without);
+/* Rules 2 and 3: linearise at the present effects. */
+void cs_fit_draw_lines(struct cs_fit *f);
+/* Where row @i is. */
+static inline struct cs_fit_block *cs_fit_block_of(const struct cs_fit *f,
+						   size_t i, size_t *ret_lane)
+{
+	*ret_lane = f->place[i] % CS_FIT_LANES;
+	return &f->block[f->place[i] / CS_FIT_LANES];
+}
 
 /* ln r_ak without e_ak. */
 double cs_fit_mean(const struct cs_fit *f, uint32_t of, uint32_t beside);

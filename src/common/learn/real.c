@@ -152,6 +152,20 @@ void cs_real_ln_all(double *x, size_t n)
 	}
 }
 
+/* Rule 2: a step of Horner's.  By a power of two a division and a multiplication have the same
+ * last bit, and the latter is faster. */
+static inline void add_term(const double *r, double *sum, int i)
+{
+	double part = 1. / i;
+
+	if (i & (i - 1))
+		for (size_t j = 0; j < LANES; j++)
+			sum[j] = 1 + r[j] * sum[j] / i;
+	else
+		for (size_t j = 0; j < LANES; j++)
+			sum[j] = 1 + r[j] * sum[j] * part;
+}
+
 void cs_real_exp_all(double *x, size_t n)
 {
 	for (size_t at = 0; at < n; at += LANES) {
@@ -163,8 +177,7 @@ void cs_real_exp_all(double *x, size_t n)
 			sum[j] = 1;
 		}
 		for (int i = EXP_TERMS; i > 0; i--)
-			for (size_t j = 0; j < LANES; j++)
-				sum[j] = 1 + r[j] * sum[j] / i;
+			add_term(r, sum, i);
 		for (size_t j = 0; j < m; j++)
 			x[at + j] = sum[j] * scale[j];
 	}
