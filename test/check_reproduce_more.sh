@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The reproductions gang, slices, multisite and proc of contrib/reproduce, small: figures of
-# their pages are those of `cosched sim`, and what is finished is not done again.
+# The reproductions gang, slices, multisite, proc, sharing and learned-site of
+# contrib/reproduce, small: figures of their pages are those of `cosched sim`, and what is finished is not done again.
 #
 # Usage: check_reproduce_more.sh [TREE], where ./cosched is
 folder=${1:-${srcdir:-$(dirname "$0")/..}}/contrib/reproduce
@@ -97,6 +97,51 @@ has multisite 'adaptive m64-8, 300 %' "$verdict"
 has multisite 'm384, limited against unlimited' '| equal | +0.0 % | reached |'
 sim --sites 1x512 --policy multisite "$tmp/swf"
 has multisite 'm512 |' "| $(figure awrt %.1f 3600) / $(figure awwt %.1f 3600) ("
+
+# sites whose jobs slow each other as a small table says
+cat >"$tmp/corun" <<'END'
+a a .8 1
+a b 1.2 1
+b a .9 1
+b b 1 1
+c a 1 1
+c b 1 1
+END
+printf '%s 10 4 1\n' a b c >"$tmp/alone"
+# site SEED DAYS: its trace and its truth
+site() {
+	./cosched profile from-corun --node 2x8 "$tmp/corun" "$tmp/alone" >"$tmp/truth" || no "no truth"
+	python3 -B - "$folder" "$tmp/truth" "$@" >"$tmp/swf" <<'END' || no "no site"
+import importlib.machinery, importlib.util, json, sys
+sys.path.insert(0, sys.argv[1])
+loader = importlib.machinery.SourceFileLoader("sharing", sys.argv[1] + "/sharing")
+sharing = importlib.util.module_from_spec(importlib.util.spec_from_loader("sharing", loader))
+loader.exec_module(sharing)
+dense = [p["self"]["16"] for p in json.load(open(sys.argv[2]))["profiles"].values()]
+sys.stdout.write(sharing.site("./cosched", int(sys.argv[3]), .8, dense, int(sys.argv[4])))
+END
+}
+small=(--table "$tmp/corun" --alone "$tmp/alone" --loads .8)
+live=(--machine 64x2x8 --live-defaults --set horizon_s=0 --truth "$tmp/truth")
+page sharing "${small[@]}" --days 2 --seeds 3-3 --traces "$tmp/no-traces"
+site 3 2
+for p in easy cover+; do
+	sim "${live[@]}" --profiles "$tmp/truth" --policy $p "$tmp/swf"
+	figure mean_response "%.17g\n"
+done >"$tmp/means"
+sed -n '/^## Truth: the measured/,/^## Truth: 24/p' "$tmp/sharing.md" | grep -F '| cover+ |' |
+	grep -qF "| cover+ | $(paste -s "$tmp/means" | awk '{ printf "%+.1f", 100 * ($2 / $1 - 1) }') |" ||
+	no "sharing: $(cat "$tmp/means") give another figure than $(grep -m 1 -F '| cover+ |' "$tmp/sharing.md")"
+
+page learned-site "${small[@]}" --days 16 --seeds 4-4
+site 4 16
+sim "${live[@]}" --truth-noise 2 --policy cover+ --set learn=use --set 'learn_accounts=*' \
+	--set learn_explore=0.05 "$tmp/swf"
+want="| 0.8 | $(figure learn_kinds %.0f) | $(figure learn_pairs %.0f) | $(awk '
+	$1 == "shared_jobs" { n = $2 } $1 == "jobs" { m = $2 } END { printf "%.1f %%", 100 * n / m }
+	' "$tmp/figures") |"
+grep -qF "$want" "$tmp/learned-site.md" ||
+	no "learned-site: no '$want' in $(grep -F '| 0.8 |' "$tmp/learned-site.md")"
 
 [ -z "$(find "$tmp" -name '*.new*')" ] || no "a file is left over"
 [ ! -e "$folder/__pycache__" ] || no "a cache in the source tree"

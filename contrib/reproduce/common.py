@@ -110,6 +110,18 @@ def count(text):
     return n
 
 
+def numbers(text):
+    return tuple(float(x) for x in text.split(","))
+
+
+def seeds_of(text):
+    """Of FROM-TO."""
+    first, last = (int(x) for x in text.split("-"))
+    if first > last:
+        raise ValueError
+    return range(first, last + 1)
+
+
 def options(about, work):
     """A parser with what all have; @work: the usual work folder."""
     arg = argparse.ArgumentParser(
