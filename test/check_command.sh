@@ -950,7 +950,7 @@ counted=$(sed -n 's/.*\[CS_COUNT_[A-Z_]*\] = "\(.*\)",/\1/p' \
 like "(the plugin's counters were found)" "$counted" "starts_refused.*pointers_healed"
 for term in $counted would blocked node_sets unknown_profiles unknown_profile_job \
 	malformed_comments malformed_comment_job promises_kept promises_late \
-	promises_broken promise_broken_last estimated estimates_judged estimates_outside \
+	promises_broken promise_broken_last learn_kinds learn_runs learn_pairs estimated estimates_judged estimates_outside \
 	estimates_day estimates_day_outside estimate_error_p50_us estimate_error_p90_us \
 	estimate_late_p50_us estimate_error_limits_p50_us estimate_width_p50_us; do
 	like "cosched(1) explains '$term'" "$(grep '^\.B ' "$manual")" "${term//_/ }"

@@ -671,6 +671,7 @@ def test_plugin_commands():
     for want in ("mode act, policy adaptive", "gate +on", "longest 0.0 ms, of 12"):
         if not re.search(want, told):
             fail("status lacks '%s': %s" % (want, told))
+    test_status_learned()
     told = asks("status", "-v")
     for key in ("cycles", "starts", "gate"):
         m = re.search(r"(?m)^%s +(\S+)$" % key, told)
@@ -693,6 +694,24 @@ def test_plugin_commands():
              ["WARNING: " + (value if status else value[0])])
         same("status: " + key, json.loads(asks("status", "--json", status=status))[key], value)
         del ANSWERS["status"][key]
+
+
+def test_status_learned():
+    """The proposals' number, and the command that says what their use would gain."""
+    same("status: learn=off", "learned" in asks("status"), False)
+    for learn, kinds, pairs, want in (
+            ("propose", 9, 17, ["learned 9 kinds of jobs (learn=propose): 17 pairs of them may share",
+                                "        none does with propose; what use would gain: cosched whatif "
+                                "--sacct --machine NODESxSOCKETSxCORES"]),
+            ("propose", 1, 0, ["learned 1 kind of jobs (learn=propose): 0 pairs of them may share yet"]),
+            ("use", 9, 1, ["learned 9 kinds of jobs (learn=use): 1 pair of them may share"])):
+        ANSWERS["status"]["engine"] = {"learn": learn, "learn_kinds": kinds, "learn_pairs": pairs}
+        told = asks("status").splitlines()
+        at = [i for i, line in enumerate(told) if line.startswith("learned")]
+        same("status: learned, once", len(at), 1)
+        lines = told[at[0]:at[0] + 2] if at else []
+        same("status: learned", [x for x in lines if not x.startswith("so far")], want)
+        del ANSWERS["status"]["engine"]
 
 
 def test_skew():

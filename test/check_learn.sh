@@ -253,7 +253,8 @@ believes() {
 	to=$1
 	shift
 	./cosched sim --machine 8x2x2 --live-defaults --policy balanced --truth "$tmp/profiles.json" "$@" \
-		--summary "$to" "$tmp/packed" > "$tmp/out" 2>&1 || fail "sim: $(cat "$tmp/out")"
+		--summary "$to" --jobs "$to.jobs" "$tmp/packed" > "$tmp/out" 2>&1 ||
+		fail "sim: $(cat "$tmp/out")"
 }
 believes "$tmp/propose.json"
 believes "$tmp/use.json" --profiles "$tmp/profiles.json"
@@ -276,6 +277,41 @@ assert not use["withheld"] and "mean response %+.1f %%" % use["mean_response_per
 assert "(%d kinds of jobs, %d pairs" % (use["kinds"], use["pairs_that_may_share"]) in use["text"], use
 END
 	fail "whatif --learned --json: $(cat "$tmp/out")"
+# who loses by it: users' means of the same two runs
+python3 - "$tmp/packed" "$tmp/propose.json.jobs" "$tmp/use.json.jobs" "$tmp/json" "$tmp/text" > "$tmp/out" 2>&1 << 'END' ||
+import json, statistics, sys
+def rows(path, mark):
+    return [x.split() for x in open(path) if x.strip() and x[0] != mark]
+user = {r[0]: r[11] for r in rows(sys.argv[1], ";")}
+def means(path):
+    of = {}
+    for job, submit, _, end in (r[:4] for r in rows(path, "#")):
+        of.setdefault(user[job], []).append(float(end) - float(submit))
+    return {u: statistics.fmean(x) for u, x in of.items()}
+was, now = (means(x) for x in sys.argv[2:4])
+lose = sorted(((100 * (now[u] / was[u] - 1), u) for u in was if now[u] > was[u]), reverse=True)
+said = "learn=use against learn=propose, %d users: " % len(was)
+if lose:
+    said += "the mean response of %d is longer, by %.1f %% in the median and %.1f %% at most (user %s)" % (
+        len(lose), statistics.median(x for x, _ in lose), lose[0][0], lose[0][1])
+    many = sum(x > 10 for x, _ in lose)
+    said += ", of %d by more than 10 %%" % many if many else ""
+else:
+    said += "no user's mean response is longer"
+gain = sum(now[u] < was[u] for u in was)
+said += "; that of %d is shorter." % gain if gain else "."
+users = json.load(open(sys.argv[4]))["learn_use"]["users"]
+assert users["text"] == said, (users["text"], said)
+assert said in " ".join(open(sys.argv[5]).read().split()), said
+assert (users["users"], users["longer"], users["shorter"]) == (len(was), len(lose), gain), users
+assert not lose or abs(users["most_percent"] - lose[0][0]) < 1e-6, users
+END
+	fail "whatif --learned, who loses: $(cat "$tmp/out")"
+./cosched whatif --machine 8x2x2 --replicas 0 --policies pack --learned "$tmp/state" --html "$tmp/page" "$tmp/swf" \
+	> "$tmp/out" 2>&1 || fail "whatif --learned --html: $(cat "$tmp/out")"
+for begin in 'against learn=propose, under' 'against learn=propose, [0-9]* users:'; do
+	[ "$(grep -c "<p>learn=use $begin" "$tmp/page")" = 1 ] || fail "whatif --learned --html: no '$begin'"
+done
 # withheld FILE LEARNED WHY: the gain is, with its reason, in one sentence
 withheld() {
 	./cosched whatif --machine 8x2x2 --replicas 0 --policies pack --learned "$2" "$1" > "$tmp/text" 2> "$tmp/err" ||

@@ -171,6 +171,26 @@ static void gpus(struct json_object *e)
 	       cs_json_view_integer(e, "gpu_jobs_waiting"));
 }
 
+/* What was learned; with learn=propose how to know what its use would gain, for which
+ * slurmctld would need a history of jobs. */
+static void learned(struct json_object *e)
+{
+	int64_t kinds = cs_json_view_integer(e, "learn_kinds");
+	int64_t pairs = cs_json_view_integer(e, "learn_pairs");
+	const char *learn = cs_json_view_text(e, "learn");
+
+	if (!*learn)
+		return;
+	printf("learned %" PRId64 " kind%s of jobs (learn=%s): %" PRId64
+	       " pair%s of them may share%s\n",
+	       kinds, kinds == 1 ? "" : "s", learn, pairs,
+	       pairs == 1 ? "" : "s", pairs ? "" : " yet");
+	if (pairs && !strcmp(learn, "propose"))
+		printf("        none does with propose; what use would gain: "
+		       "cosched whatif --sacct --machine "
+		       "NODESxSOCKETSxCORES\n");
+}
+
 static void jobs(struct json_object *e)
 {
 	int64_t suspended = cs_json_view_integer(e, "suspended");
@@ -193,6 +213,7 @@ static void jobs(struct json_object *e)
 	       cs_json_view_integer(e, "groups"));
 	gpus(e);
 	estimates(e);
+	learned(e);
 	printf("so far  %" PRId64 " jobs started, %" PRId64
 	       " pairs formed, %" PRId64 " proposals refused\n",
 	       cs_json_view_integer(e, "starts"),

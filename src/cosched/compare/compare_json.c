@@ -139,22 +139,6 @@ static void add_site_figures(struct cs_build *to, const char *key,
 	cs_build_part(to, key, &o);
 }
 
-/* What learn=use would gain. */
-static void add_use(struct cs_build *to, const struct cs_use_gain *g)
-{
-	struct cs_build o = cs_build_object();
-
-	cs_build_count(&o, "kinds", (uint64_t)g->kinds);
-	cs_build_count(&o, "pairs_that_may_share", (uint64_t)g->pairs);
-	cs_build_flag(&o, "withheld", g->withheld);
-	if (!g->withheld) {
-		cs_build_real(&o, "mean_response_percent", g->response);
-		cs_build_real(&o, "mean_wait_percent", g->wait);
-	}
-	cs_build_text(&o, "text", g->text);
-	cs_build_part(to, "learn_use", &o);
-}
-
 static void add_site(struct cs_build *to, const struct cs_compare_site *s)
 {
 	struct cs_build o = cs_build_object();
@@ -169,7 +153,7 @@ static void add_site(struct cs_build *to, const struct cs_compare_site *s)
 	cs_build_real(&o, "left_out_percent", 100 * s->left_part);
 	cs_build_part(to, "site", &o);
 	if (s->use.there)
-		add_use(to, &s->use);
+		cs_build_add(to, "learn_use", cs_use_gain_json(&s->use));
 }
 
 int cs_compare_summary(FILE *file, const struct cs_compare *c)

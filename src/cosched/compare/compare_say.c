@@ -112,7 +112,7 @@ static int say_answer(const struct cs_compare *c)
 			     ?: say_losers(c, order[i]);
 	free(order);
 	if (!rc && c->site->use.there)
-		cs_table_print_wrapped(c->site->use.text, 0, cs_cmd_columns());
+		cs_use_gain_say(&c->site->use);
 	return rc ?: paragraph(cs_verdict_caution(c));
 }
 

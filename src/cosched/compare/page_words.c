@@ -34,6 +34,20 @@ static int way(FILE *f, char *text)
 	return text ? 0 : -ENOMEM;
 }
 
+/* What learn=use would gain, and who loses by it. */
+static void learn_use(FILE *f, const struct cs_use_gain *g)
+{
+	const char *const text[] = { g->text, g->losers };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!*text[i])
+			continue;
+		fputs("<p>", f);
+		cs_page_esc(f, text[i]);
+		fputs("</p>\n", f);
+	}
+}
+
 /* What each policy gains, the best first. */
 static int answers(FILE *f, const struct cs_compare *c)
 {
@@ -44,6 +58,7 @@ static int answers(FILE *f, const struct cs_compare *c)
 	for (size_t i = 0; !rc && i < n; i++)
 		rc = paragraph(f, "<p>", cs_compare_gain_text(c, order[i]));
 	free(order);
+	learn_use(f, &c->site->use);
 	return rc ? rc : way(f, cs_compare_way_text(c));
 }
 

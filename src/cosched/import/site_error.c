@@ -37,25 +37,32 @@ struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t)
 	return known ? f : (struct cs_site_figures){ NAN, NAN, NAN };
 }
 
+struct cs_site_figures cs_site_error_result(const struct cs_trace *t,
+					    const struct cs_sim_result *r)
+{
+	struct cs_site_figures f = { 0 };
+
+	for (size_t i = 0; i < t->n; i++) {
+		double submit = (double)t->job[i].submit_us / 1e6;
+		double start = (double)r->job[i].start_us / 1e6;
+		double end = (double)r->job[i].end_us / 1e6;
+
+		add(&f, start - submit, end - start, end);
+	}
+	mean(&f, t->n);
+	return f;
+}
+
 int cs_site_error_simulated(const struct cs_sim_options *o,
 			    const struct cs_trace *t,
 			    struct cs_site_figures *ret, struct cs_err *err)
 {
-	struct cs_site_figures f = { 0 };
 	struct cs_sim_result r = { 0 };
 	int rc = cs_sim_run(o, t, &r, err);
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < t->n; i++) {
-		double submit = (double)t->job[i].submit_us / 1e6;
-		double start = (double)r.job[i].start_us / 1e6;
-		double end = (double)r.job[i].end_us / 1e6;
-
-		add(&f, start - submit, end - start, end);
-	}
-	mean(&f, t->n);
-	*ret = f;
+	*ret = cs_site_error_result(t, &r);
 	cs_sim_result_done(&r);
 	return 0;
 }

@@ -17,6 +17,10 @@ struct cs_site_figures {
 /* The recorded waits and runtimes of @t. */
 struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t);
 
+/* What @r made of it. */
+struct cs_site_figures cs_site_error_result(const struct cs_trace *t,
+					    const struct cs_sim_result *r);
+
 /* What @o would have done with it.  0; as cs_sim_run(). */
 int cs_site_error_simulated(const struct cs_sim_options *o,
 			    const struct cs_trace *t,

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
+#include "cli/table.h"
+#include "compare/compare_verdict.h"
 #include "learned/learned.h"
+#include "sim/json_build.h"
 #include "sweep/sweep_files.h"
 
 static int withhold(struct cs_use_gain *g, const char *fmt, ...)
@@ -24,6 +28,7 @@ static int withhold(struct cs_use_gain *g, const char *fmt, ...)
 	vsnprintf(g->text + n, sizeof(g->text) - (size_t)n, fmt, ap);
 	va_end(ap);
 	g->withheld = true;
+	*g->losers = '\0';
 	return 0;
 }
 
@@ -69,26 +74,89 @@ static double change(double from, double to)
 	return from > 0 ? 100 * (to / from - 1) : NAN;
 }
 
+/* Rule 3, of a comparison of the two runs. */
+static int take_losers(const struct cs_compare *c, struct cs_use_gain *g)
+{
+	struct cs_losers l;
+	int rc = cs_compare_losers(c, 1, &l);
+	char *text = rc ? NULL : cs_losers_text(c, 1, &l);
+
+	if (!text) {
+		free(l.list);
+		return -ENOMEM;
+	}
+	snprintf(g->losers, sizeof(g->losers), "%s", text);
+	g->users = l.users;
+	g->shorter = l.shorter;
+	g->longer = l.n;
+	g->much = l.much;
+	g->median = l.median;
+	g->most = l.most;
+	free(text);
+	free(l.list);
+	return 0;
+}
+
+/* Rule 3; @r: of propose and of use. */
+static int who_loses(const struct cs_trace *t, const struct cs_sim_result *r,
+		     struct cs_use_gain *g)
+{
+	char propose[] = "learn=propose", use[] = "learn=use";
+	struct cs_compare_policy policy[2] = { { .title = propose },
+					       { .title = use } };
+	const struct cs_compare_site site = { .policy = propose };
+	struct cs_compare_case at = { .seed = -1 };
+	struct cs_compare_run counts = { .wall_s = 0 };
+	double *sums[2] = { NULL, NULL };
+	const struct cs_compare c = { .site = &site,
+				      .policy = policy,
+				      .n_policy = 2,
+				      .cases = &at,
+				      .n_case = 1,
+				      .response_s = sums };
+	int rc = cs_compare_users(&at, t);
+
+	for (int i = 0; !rc && i < 2; i++) {
+		sums[i] = calloc(at.n_user + 1, sizeof(*sums[i]));
+		rc = sums[i] ? 0 : -ENOMEM;
+		if (!rc)
+			cs_compare_count(&counts, sums[i], &at, t, &r[i]);
+	}
+	if (!rc)
+		rc = take_losers(&c, g);
+	cs_compare_users_done(&at);
+	free(sums[0]);
+	free(sums[1]);
+	return rc;
+}
+
 /* Rule 1. */
 static int simulate(const struct cs_sim_options *with, const struct cs_trace *t,
 		    const struct cs_profiles *learned, struct cs_use_gain *g,
 		    struct cs_err *err)
 {
 	struct cs_sim_options o = *with;
-	struct cs_site_figures before, after;
-	int rc;
+	struct cs_sim_result r[2] = { { .n = 0 }, { .n = 0 } };
+	int rc = 0;
 
 	o.truth = learned;
-	o.profiles = NULL;
-	rc = cs_site_error_simulated(&o, t, &before, err);
-	o.profiles = learned;
-	if (!rc)
-		rc = cs_site_error_simulated(&o, t, &after, err);
-	if (rc)
-		return rc;
-	g->response = change(before.response_s, after.response_s);
-	g->wait = change(before.wait_s, after.wait_s);
-	return 0;
+	for (int i = 0; !rc && i < 2; i++) {
+		o.profiles = i ? learned : NULL;
+		rc = cs_sim_run(&o, t, &r[i], err);
+	}
+	if (!rc) {
+		struct cs_site_figures was = cs_site_error_result(t, &r[0]);
+		struct cs_site_figures is = cs_site_error_result(t, &r[1]);
+
+		g->response = change(was.response_s, is.response_s);
+		g->wait = change(was.wait_s, is.wait_s);
+		rc = who_loses(t, r, g);
+		if (rc)
+			cs_err_set(err, rc, "%s", strerror(-rc));
+	}
+	cs_sim_result_done(&r[0]);
+	cs_sim_result_done(&r[1]);
+	return rc;
 }
 
 /* Rule 2. */
@@ -166,4 +234,43 @@ int cs_use_gain(const char *path, const struct cs_sim_options *o,
 	if (rc)
 		return cs_err_set(err, rc, "'%.250s': %s", path, strerror(-rc));
 	return cs_use_gain_text(text, o, t, off_by, left_part, ret, err);
+}
+
+/* ---- output -------------------------------------------------------------- */
+
+void cs_use_gain_say(const struct cs_use_gain *g)
+{
+	cs_table_print_wrapped(g->text, 0, cs_cmd_columns());
+	if (*g->losers)
+		cs_table_print_wrapped(g->losers, 0, cs_cmd_columns());
+}
+
+static void add_users(struct cs_build *to, const struct cs_use_gain *g)
+{
+	struct cs_build o = cs_build_object();
+
+	cs_build_count(&o, "users", g->users);
+	cs_build_count(&o, "shorter", g->shorter);
+	cs_build_count(&o, "longer", g->longer);
+	cs_build_count(&o, "longer_by_ten_percent", g->much);
+	cs_build_real(&o, "median_percent", g->median);
+	cs_build_real(&o, "most_percent", g->most);
+	cs_build_text(&o, "text", g->losers);
+	cs_build_part(to, "users", &o);
+}
+
+struct json_object *cs_use_gain_json(const struct cs_use_gain *g)
+{
+	struct cs_build o = cs_build_object();
+
+	cs_build_count(&o, "kinds", (uint64_t)g->kinds);
+	cs_build_count(&o, "pairs_that_may_share", (uint64_t)g->pairs);
+	cs_build_flag(&o, "withheld", g->withheld);
+	if (!g->withheld) {
+		cs_build_real(&o, "mean_response_percent", g->response);
+		cs_build_real(&o, "mean_wait_percent", g->wait);
+		add_users(&o, g);
+	}
+	cs_build_text(&o, "text", g->text);
+	return cs_build_take(&o);
 }

@@ -10,6 +10,8 @@
  *     told, where no two kinds may share yet, or where cs_compare_doubt() would withhold a
  *     policy's gain: the site's own policy is simulated further off from what happened, or
  *     too much core time is left out.
+ *  3. Beside a gain that is told stands who loses by it: users whose mean response is longer
+ *     the second time (compare_users.h).
  *
  * Known weakness: a bound is above the expected slowdown, so that the gain is rather too
  * small; and only what was learned so far counts, not what use would go on to learn.
@@ -25,12 +27,20 @@
 
 #define CS_USE_GAIN_TEXT 512
 
+struct json_object;
+
 struct cs_use_gain {
 	bool there;	       /* something was learned, or should have been */
 	bool withheld;	       /* the changes are not to be told */
 	int kinds, pairs;      /* learned; pairs of them that may share */
 	double response, wait; /* changes of the means, per cent */
 	char text[CS_USE_GAIN_TEXT]; /* one sentence */
+	/* Of a gain that is told: users, those with a shorter mean response and with a longer
+	 * one, of these those by more than CS_LOSES_MUCH; by how many per cent: in the median
+	 * and at most (NAN: none); and that as a sentence. */
+	size_t users, shorter, longer, much;
+	double median, most;
+	char losers[CS_USE_GAIN_TEXT];
 };
 
 /*
@@ -47,5 +57,10 @@ int cs_use_gain(const char *path, const struct cs_sim_options *o,
 int cs_use_gain_text(char *text, const struct cs_sim_options *o,
 		     const struct cs_trace *t, double off_by, double left_part,
 		     struct cs_use_gain *ret, struct cs_err *err);
+
+/* Its sentences on standard output. */
+void cs_use_gain_say(const struct cs_use_gain *g);
+/* All of it as JSON, as whatif and shadow-report print it.  NULL: no memory. */
+struct json_object *cs_use_gain_json(const struct cs_use_gain *g);
 
 #endif

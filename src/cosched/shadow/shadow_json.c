@@ -290,22 +290,6 @@ static void counts(struct out *o, const struct cs_shadow *s,
 	number(o, to, "larger_than_the_machine", s->large);
 }
 
-/* What learn=use would gain, as in whatif. */
-static struct json_object *learn_use(struct out *o, const struct cs_use_gain *g)
-{
-	struct json_object *to = json_object_new_object();
-
-	number(o, to, "kinds", (uint64_t)g->kinds);
-	number(o, to, "pairs_that_may_share", (uint64_t)g->pairs);
-	put(o, to, "withheld", json_object_new_boolean(g->withheld));
-	if (!g->withheld) {
-		real(o, to, "mean_response_percent", g->response);
-		real(o, to, "mean_wait_percent", g->wait);
-	}
-	string(o, to, "text", g->text);
-	return to;
-}
-
 int cs_shadow_json(const struct cs_shadow *s, FILE *file)
 {
 	struct out o = { false };
@@ -329,7 +313,7 @@ int cs_shadow_json(const struct cs_shadow *s, FILE *file)
 	put(&o, top, "schedule", schedule(&o, s));
 	put(&o, top, "by", by);
 	if (s->use.there)
-		put(&o, top, "learn_use", learn_use(&o, &s->use));
+		put(&o, top, "learn_use", cs_use_gain_json(&s->use));
 	if (!rc && !o.nomem)
 		text = json_object_to_json_string_ext(
 			top, JSON_C_TO_STRING_PRETTY |

@@ -284,6 +284,10 @@ static void verdict(FILE *f, const struct cs_shadow *s)
 		return;
 	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
 	paragraph(f, text);
+	if (*s->use.text)
+		paragraph(f, s->use.text);
+	if (*s->use.losers)
+		paragraph(f, s->use.losers);
 	fputs("</section>\n", f);
 }
 

@@ -318,7 +318,7 @@ int cs_shadow_say(const struct cs_shadow *s)
 		return rc;
 	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	if (s->use.there)
-		cs_table_print_wrapped(s->use.text, 0, cs_cmd_columns());
+		cs_use_gain_say(&s->use);
 	if (s->from_us == CS_TIME_NONE)
 		return 0;
 	printf("\n");

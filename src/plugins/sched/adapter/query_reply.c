@@ -78,6 +78,19 @@ static void promises(const struct cs_adapter *b, struct json_object *o,
 				       json_object_new_string(text));
 }
 
+/* What was learned, and how many pairs may share by it: learn=propose uses none of them. */
+static void learned(const struct cs_adapter *b, struct json_object *o,
+		    const struct cs_lessons_now *l)
+{
+	if (!l->learning)
+		return;
+	cs_put_string(o, "learn",
+		      b->params.learn == CS_LEARN_USE ? "use" : "propose");
+	cs_put_number(o, "learn_kinds", l->kinds);
+	cs_put_number(o, "learn_runs", l->runs);
+	cs_put_number(o, "learn_pairs", l->pairs);
+}
+
 /* How good estimates of starts were: ever, and in the last day. */
 static void estimates(const struct cs_adapter *b, struct json_object *o)
 {
@@ -198,6 +211,7 @@ int cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	faults(o, "malformed_comments", "malformed_comment_job",
 	       &b->told.comments_bad);
 	promises(b, o, &st);
+	learned(b, o, &st.learned);
 	estimates(b, o);
 	json_object_object_add(o, "memory",
 			       json_object_new_boolean(b->view->memory));
