@@ -487,7 +487,7 @@ says "conf --check: all errors at once" "$got" \
 	"$f:3: 'cosched_mode' is 'on', expected off, shadow, act" \
 	"$f:4: unknown key 'coshed_depth', expected one of \`cosched params\`, perhaps 'cosched_depth'" \
 	"$f:5: 'cosched_jobs_per_node' is '0', expected a whole number from 1 to 4096 jobs" \
-	"$work/bad.json:2: unknown key 'slef', expected self, resources or across" \
+	"$work/bad.json:2: unknown key 'slef', expected self, resources, across or waits" \
 	"$work/bad.json:3: 'cpu' is 2, expected a number from 0 to 1" \
 	"$work/bad.json:4: 'default' is 'mem', expected one of 'profiles'" "status 1"
 

@@ -24,7 +24,7 @@
  *     crossing sites costs.  Only with physics=believed, or slowdowns=table4, are they
  *     as the engine believes (cs_engine_speeds()) where there is no truth; it predicts
  *     ends the same way, to the microsecond, so that a job whose estimate is its runtime
- *     ends as predicted.
+ *     ends as predicted.  Jobs on the same cores (mpl) slow each other in any case.
  *  4. Every start is confirmed as proposed, every suspend and resume done at
  *     once.  But as in slurmctld nobody starts or resumes for slice_guard_s after a
  *     suspend: the rest of the batch waits, and with it the engine, which hears
@@ -103,7 +103,8 @@ struct sim {
 	const struct cs_profiles *obeyed;
 	bool assumed, believed;
 	struct cs_truth *truth;
-	struct cs_job_partition option; /* every node */
+	struct cs_profiles *no_profiles; /* owned: obeyed, if none are given */
+	struct cs_job_partition option;	 /* every node */
 	struct cs_jobids ids;
 	struct cs_ends ends;
 	struct cs_simlog log;
@@ -501,6 +502,7 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 					   s->o->params->across),
 			s->r.job[job].fragments),
 		.packed = !rc && x.packed,
+		.computes = 1 - cs_profiles_waits(s->obeyed, profile, x.waits),
 		.base = base ? base : 1,
 		.alloc = a->alloc,
 	};
@@ -861,12 +863,16 @@ static int set_up_physics(struct sim *s)
 	s->assumed = p->physics == CS_PHYSICS_BELIEVED ||
 		     p->slowdowns == CS_SLOWDOWNS_TABLE4;
 	s->believed = s->assumed && !s->o->truth;
+	if (!obeyed && p->mpl > 1 && !s->assumed)
+		obeyed = s->no_profiles = cs_profiles_create();
 	if (s->believed || !obeyed)
 		return 0;
 	model.record = !s->assumed;
 	s->obeyed = obeyed;
 	s->truth = cs_truth_create(s->o->machine, &model, s->o->truth_noise,
 				   (uint64_t)p->seed, s->t->n);
+	if (s->truth && p->mpl > 1)
+		cs_truth_share_cores(s->truth, p->mpl_loss);
 	if (s->o->truth)
 		s->r.truth = calloc(s->t->n + 1, sizeof(*s->r.truth));
 	return s->truth && (s->r.truth || !s->o->truth) ? 0 : -ENOMEM;
@@ -915,6 +921,7 @@ static void tear_down(struct sim *s)
 	cs_estimator_free(s->estimates);
 	cs_engine_free(s->engine);
 	cs_truth_free(s->truth);
+	cs_profiles_free(s->no_profiles);
 	cs_ends_done(&s->ends);
 	cs_jobids_done(&s->ids);
 	free(s->kept.action);

@@ -23,7 +23,9 @@
  *     (progress.c, rule 5).
  *  4. x = max(.1, 1 + noise * z), z the sum of twelve uniform numbers less six: mean 0,
  *     variance 1, only by additions, so that it is the same everywhere.
- *  5. For each job's time with neighbours we count what that time would have been
+ *  5. Jobs on the same cores: times max(1, sum of `computes`) * (1 + loss), the largest over
+ *     its cores; these are no neighbours by rule 1.
+ *  6. For each job's time with neighbours we count what that time would have been
  *     alone, by the truth and by the engine's belief.
  *
  * So the same file as truth and as belief, without noise, gives the same ends to the
@@ -55,6 +57,7 @@ struct run {	      /* a running or stopped job */
 	int64_t at_us, done_us;
 	double factor;
 	double self; /* its constant part */
+	double computes;
 	double cos;  /* its variable part */
 	bool beside; /* it has a neighbour */
 	struct cs_speed belief;
@@ -72,6 +75,8 @@ struct cs_truth {
 	const struct cs_machine *machine;
 	struct cs_slowdown model;
 	double noise;
+	bool shares_cores;
+	double loss; /* of rule 5 */
 	uint64_t seed;
 	uint32_t *place; /* [jobs] in run; NOBODY */
 	struct run *run; /* [n_run] */
@@ -118,6 +123,12 @@ struct cs_truth *cs_truth_create(const struct cs_machine *machine,
 	}
 	memset(t->place, 0xff, (jobs + 1) * sizeof(*t->place));
 	return t;
+}
+
+void cs_truth_share_cores(struct cs_truth *t, double loss)
+{
+	t->shares_cores = true;
+	t->loss = loss;
 }
 
 void cs_truth_free(struct cs_truth *t)
@@ -191,7 +202,7 @@ static void bring(struct run *r, int64_t now_us)
 	r->at_us = now_us;
 }
 
-/* Rule 5, up to @now_us. */
+/* Rule 6, up to @now_us. */
 static void account(struct run *r, int64_t now_us)
 {
 	double dt = (double)(now_us - r->noted_us);
@@ -231,6 +242,48 @@ static double beside_strangers(const struct cs_truth *t, const struct run *r,
 	return f > 1 ? f : 1;
 }
 
+/* Their cores on node @n, both of which they have. */
+static bool same_core(const struct run *a, const struct run *b, uint32_t n)
+{
+	return cs_bits_common(cs_alloc_cores_on(a->alloc, n),
+			      cs_alloc_cores_on(b->alloc, n), a->alloc->words);
+}
+
+/* Rule 5 for core @core of node @n. */
+static double core_slowdown(const struct cs_truth *t, uint32_t n, uint32_t core)
+{
+	const struct list *on = &t->on[n];
+	uint32_t jobs = 0;
+	double load = 0;
+
+	for (uint32_t i = 0; i < on->n; i++) {
+		const struct run *r = &t->run[on->at[i]];
+
+		if (!cs_bit(cs_alloc_cores_on(r->alloc, n), core))
+			continue;
+		jobs++;
+		load += r->computes;
+	}
+	return cs_slowdown_core(load, jobs, t->loss);
+}
+
+static double cores_slowdown(const struct cs_truth *t, const struct run *r)
+{
+	const struct cs_alloc *a = r->alloc;
+	double worst = 1;
+
+	for (uint32_t i = 0; t->shares_cores && i < a->n_node; i++)
+		for (uint32_t w = 0; w < a->words; w++)
+			for (uint64_t set = cs_alloc_cores(a, i)[w]; set;) {
+				double sl = core_slowdown(
+					t, a->node[i].node,
+					64 * w + cs_bit_pop(&set));
+
+				worst = sl > worst ? sl : worst;
+			}
+	return worst;
+}
+
 static double cos_on(const struct cs_truth *t, const struct run *r, uint32_t n)
 {
 	struct cs_who beside[CS_BESIDE_MAX];
@@ -242,7 +295,7 @@ static double cos_on(const struct cs_truth *t, const struct run *r, uint32_t n)
 	for (uint32_t i = 0; i < on->n; i++) {
 		const struct run *other = &t->run[on->at[i]];
 
-		if (other == r)
+		if (other == r || (t->shares_cores && same_core(r, other, n)))
 			continue;
 		if (r->packed && !t->model.record &&
 		    !cs_slowdown_known(&t->model, r->who, other->who))
@@ -268,6 +321,7 @@ static void refresh(struct cs_truth *t, struct run *r, int64_t now_us)
 		beside |= t->on[n].n > 1;
 		worst = sl > worst ? sl : worst;
 	}
+	worst *= cores_slowdown(t, r);
 	if (worst != r->cos || beside != r->beside)
 		account(r, now_us);
 	r->cos = worst;
@@ -357,6 +411,7 @@ int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
 		.job = s->job,
 		.who = { .profile = s->profile, .id = s->id },
 		.packed = s->packed,
+		.computes = s->computes,
 		.moved = r->moved, /* it may be there for a former job */
 		.noise = cs_truth_noise(t->noise, t->seed, s->id),
 		.alloc = a,

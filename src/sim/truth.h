@@ -44,6 +44,10 @@ struct cs_truth *cs_truth_create(const struct cs_machine *machine,
 				 uint64_t seed, size_t jobs);
 void cs_truth_free(struct cs_truth *t);
 
+/* Jobs may have the same cores, which costs @loss beside what they compute there
+ * (cs_slowdown_core()). */
+void cs_truth_share_cores(struct cs_truth *t, double loss);
+
 /* The noise of job @id: the factor on its time; 1 without noise, at least .1. */
 double cs_truth_noise(double noise, uint64_t seed, uint32_t id);
 
@@ -52,7 +56,8 @@ struct cs_truth_start {
 	int profile;   /* of the truth's file, or CS_PROFILE_NONE */
 	bool packed;   /* by core, beside any job */
 	uint32_t base; /* processes a node for which the runtime holds, >= 1 */
-	double crossing;	      /* r* / r of model/sites.h */
+	double crossing; /* r* / r of model/sites.h */
+	double computes; /* part of its core time that it computes when alone */
 	const struct cs_alloc *alloc; /* copied */
 };
 

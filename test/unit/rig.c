@@ -9,7 +9,8 @@
 const char rig_abc[] =
 	"{\"version\":1,\"profiles\":{"
 	" \"a\":{\"self\":{\"1\":1,\"4\":1.3},\"resources\":{\"cpu\":0.9}},"
-	" \"b\":{\"self\":{\"1\":1,\"4\":1.1},\"resources\":{\"disk\":0.9}},"
+	" \"b\":{\"self\":{\"1\":1,\"4\":1.1},\"resources\":{\"disk\":0.9},"
+	"        \"waits\":0.5},"
 	" \"c\":{\"self\":{\"1\":1,\"4\":1.6},"
 	"        \"resources\":{\"cpu\":0.5,\"disk\":0.7}}},"
 	"\"pairs\":[" RIG_PAIR("a", "b", "1.1", "1.0") "," RIG_PAIR(
@@ -48,10 +49,10 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 				.cores_per_socket = cores,
 				.threads = 1,
 				.memory_mb = memory_mb };
-	/* live there are no slices yet */
-	enum cs_param_host host =
-		strstr(params, "pect") || strstr(params, "gang") ? CS_HOST_SIM
-								 : CS_HOST_LIVE;
+	/* live there are no slices yet, and no shared cores */
+	bool sim = strstr(params, "pect") || strstr(params, "gang") ||
+		   strstr(params, "mpl=");
+	enum cs_param_host host = sim ? CS_HOST_SIM : CS_HOST_LIVE;
 	uint64_t set[16];
 	struct cs_err err = { "" };
 

@@ -21,6 +21,10 @@
 	T(t, "\"ev\":\"start\",\"job\":" #j ",\"alloc\":" alloc)
 #define RESIZE(t, j, alloc) \
 	T(t, "\"ev\":\"resize\",\"job\":" #j ",\"alloc\":" alloc)
+#define SHARED                                                       \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
+	"\"sockets\":2,\"cores\":2},\"params\":{\"mpl\":2},\"seed\":1}\n"
+#define PACKED(t, j, cores) START(t, j, "{\"0\":\"" cores "\"},\"packed\":true")
 #define ON(nodes, cores) "{\"" nodes "\":\"" cores "\"}"
 /* behind an alloc: V, and F of its campaign */
 #define RANK(v, f) ",\"campaign_number\":1,\"service\":" v ",\"finish\":" f
@@ -143,6 +147,12 @@ static const struct rule rules[] = {
 	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0")) DO(
 		  1, "suspend", 1) START(1, 2, ON("0", "0")) DO(2, "resume", 1),
 	  7, "resume of job 1 on core 0 of node 0, which job 2 holds" },
+	{ "a core has at most mpl jobs, in any order of their ends",
+	  SHARED SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) PACKED(0, 1, "0-1")
+		  PACKED(0, 2, "1-2") DO(1, "finish", 1) PACKED(1, 3, "1-2"),
+	  SHARED SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) PACKED(0, 1, "0-1")
+		  PACKED(0, 2, "1-2") PACKED(1, 3, "1-2"),
+	  7, "expected at most 2 jobs there (mpl)" },
 	{ "at most jobs_per_node jobs on a node",
 	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
 		  START(0, 2, ON("0", "1")) DO(1, "finish", 1)

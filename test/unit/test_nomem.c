@@ -209,6 +209,7 @@ static void any_allocation_may_fail(void **state)
 		"policy=ssp",
 		"policy=stock,unprofiled=model,stock_every_s=1",
 		"policy=cover,spare=0.1,cover_gain=0,head_slack=2",
+		"policy=cover,mpl=2,cover_gain=0",
 		"policy=cst",
 		"policy=glts,min_util_gain=0",
 		"policy=ostrich-paper,campaign_hold=strict",

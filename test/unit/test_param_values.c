@@ -78,7 +78,9 @@ static void both_ends_of_each_range_are_taken(void **state)
 			if (row[i].kind != CS_PARAM_INT &&
 			    row[i].kind != CS_PARAM_REAL)
 				continue;
-			snprintf(list, sizeof(list), "%s=%.*f", row[i].key,
+			/* mpl is refused with other placements */
+			snprintf(list, sizeof(list), "place=cover,%s=%.*f",
+				 row[i].key,
 				 row[i].kind == CS_PARAM_REAL ? 2 : 0, v);
 			assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list,
 							 "", NULL),

@@ -292,6 +292,14 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_policy=pack,cosched_head_slack=1.5",
 	    "'cosched_head_slack' is 1.5, expected 1, or "
 	    "cosched_backfill=easy");
+	bad("cosched_mpl=2",
+	    "'cosched_mpl' is 2, expected 1: jobs share cores in the simulator "
+	    "only");
+	bad("cosched_mpl=17", "from 1 to 16");
+	bad("cosched_policy=pack,cosched_mpl=2",
+	    "'cosched_mpl' is 2, expected 1, or cosched_place=cover beside it");
+	bad("cosched_policy=cover,cosched_slice=pect,cosched_mpl=2",
+	    "'cosched_mpl' is 2, expected 1, or cosched_slice=none beside it");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
 	bad("cosched_policy=pect,cosched_site_rule=single",
 	    "'cosched_sites' is not given");

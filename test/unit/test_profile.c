@@ -163,6 +163,25 @@ static void self_points_are_sorted_by_processes(void **state)
 	cs_profiles_free(p);
 }
 
+static void what_a_job_waits_is_known_only_if_it_is_there(void **state)
+{
+	struct cs_profiles *p = good("{\"version\":1,\"profiles\":{"
+				     "\"a\":{\"waits\":0.25},"
+				     "\"b\":{\"across\":1}}}");
+	struct cs_profiles *q = good("{\"version\":1,\"profiles\":{"
+				     "\"a\":{\"across\":0.25},"
+				     "\"b\":{\"across\":1}}}");
+
+	(void)state;
+	assert_true(p->profile[0].known);
+	assert_close(cs_profiles_waits(p, 0, .5), .25, 0);
+	assert_close(cs_profiles_waits(p, 1, .5), .5, 0);
+	assert_close(cs_profiles_waits(p, CS_PROFILE_NONE, 0), 0, 0);
+	assert_true(cs_profiles_digest(p) != cs_profiles_digest(q));
+	cs_profiles_free(p);
+	cs_profiles_free(q);
+}
+
 /* ---------------------------------------------------------------- errors */
 
 static void an_unknown_key_is_refused_with_its_line(void **state)
@@ -173,11 +192,13 @@ static void an_unknown_key_is_refused_with_its_line(void **state)
 		  "profiles, pairs or rules" },
 		{ "{\"version\":1,\"profiles\":{\n\"a\":{},\n\"b\":{\n"
 		  "\"x\":1}}}",
-		  "f:4: unknown key 'x', expected self, resources or across" },
+		  "f:4: unknown key 'x', expected self, resources, across or waits" },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"across\":-1}}}",
 		  "f:2: 'across' is -1, expected" },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"across\":1e9}}}",
 		  "f:2: 'across' is 1e+09, expected" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"waits\":1.01}}}",
+		  "f:2: 'waits' is 1.01, expected" },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"across\":NaN}}}",
 		  "f:2: " },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\n"
@@ -851,6 +872,7 @@ int main(void)
 		cmocka_unit_test(every_key_but_version_is_optional),
 		cmocka_unit_test(parts_may_stand_in_any_order),
 		cmocka_unit_test(self_points_are_sorted_by_processes),
+		cmocka_unit_test(what_a_job_waits_is_known_only_if_it_is_there),
 		cmocka_unit_test(an_unknown_key_is_refused_with_its_line),
 		cmocka_unit_test(a_key_given_twice_is_refused_with_its_line),
 		cmocka_unit_test(a_wrong_type_is_refused_with_its_line),

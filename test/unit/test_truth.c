@@ -33,9 +33,10 @@ static void draw_world(struct world *w, uint64_t *seed, double worst,
 		w->self4[i] = w->self2[i] + cs_test_unit(seed);
 		n += (size_t)snprintf(w->text + n, size - n,
 				      "%s\"%c\":{\"self\":{\"1\":1,\"2\":%.17g,"
-				      "\"4\":%.17g}}",
+				      "\"4\":%.17g},\"waits\":%.17g}",
 				      i ? "," : "", 'a' + i, w->self2[i],
-				      w->self4[i]);
+				      w->self4[i],
+				      i < 2 ? cs_test_unit(seed) : 0);
 	}
 	n += (size_t)snprintf(w->text + n, size - n, "},\"pairs\":[");
 	for (int i = 0; i < KINDS; i++)
@@ -111,6 +112,7 @@ static const char *const POLICY[] = {
 	"policy=glts,slice=pect,share_min_s=0,class_short_s=60,"
 	"class_medium_s=600,slice_cycle_s=300,slice_short_s=60,slice_overhead_s=5",
 	"policy=ostrich",
+	"policy=cover,mpl=3,max_slowdown=2,cover_gain=0,share_min_s=0",
 };
 
 static void log_of(struct simrig *r, char **ret_text)
@@ -170,6 +172,42 @@ static void truth_that_is_believed_changes_nothing(void **state)
 		simrig_close(&r);
 	}
 	assert_true(shared > 5 * rounds);
+}
+
+#define WAITS(w)                                                 \
+	"{\"version\":1,\"profiles\":{\"a\":{\"waits\":" w "}}," \
+	"\"rules\":[{\"profile\":\"a\"}]}"
+
+/* The example of oversub_start.c; and where they wait less than is believed. */
+static void jobs_on_the_same_cores_take_turns(void **state)
+{
+	static const struct {
+		const char *truth;
+		double end_s[2];
+	} row[] = {
+		{ NULL, { 104.5, 114.5 } },
+		/* 1.5 of a core: 1.575 times as long */
+		{ WAITS("0.25"), { 151.75, 161.75 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct simrig r;
+		struct cs_profiles *truth =
+			row[i].truth ? profiles(row[i].truth) : NULL;
+
+		simrig_open(&r, "2x1x1", "policy=cover,head_slack=1,mpl=2",
+			    WAITS("0.5"));
+		r.options.truth = truth;
+		simrig_add(&r, 1, 0, 2, 100, 300, 0);
+		simrig_add(&r, 2, 10, 2, 100, 300, 0);
+		simrig_run(&r);
+		for (int k = 0; k < 2; k++)
+			assert_close((double)r.result.job[k].end_us / 1e6,
+				     row[i].end_s[k], 1e-8);
+		simrig_close(&r);
+		cs_profiles_free(truth);
+	}
 }
 
 /* Whatever a policy does, and whatever it has learned, without profiles every job takes
@@ -630,6 +668,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(truth_that_is_believed_changes_nothing),
+		cmocka_unit_test(jobs_on_the_same_cores_take_turns),
 		cmocka_unit_test(the_record_is_kept_by_every_preset),
 		cmocka_unit_test(an_empty_file_changes_nothing),
 		cmocka_unit_test(jobs_progress_by_the_truth),

@@ -36,11 +36,13 @@ static inline bool cs_backfill_leaves(struct cs_pass *p,
  * would end at @end_us [n]. */
 static inline bool cs_backfill_leaves_moved(struct cs_pass *p,
 					    const struct cs_alloc *a,
+					    enum cs_node_use hold,
 					    int64_t a_end_us,
 					    struct cs_ejob *const *moved,
 					    const int64_t *end_us, size_t n)
 {
-	return p->e->backfill->leaves_moved(p, a, a_end_us, moved, end_us, n);
+	return p->e->backfill->leaves_moved(p, a, hold, a_end_us, moved, end_us,
+					    n);
 }
 /* The start that is planned for @j, though the last walk planned none (stock.c), and into
  * @ret_option its partition; CS_TIME_NONE: none. */

@@ -311,9 +311,9 @@ bool cs_backfill_may_plan(const struct cs_pass *p, const uint64_t *set)
 
 /* Is there still room for @r if it and jobs @moved [n] end then? */
 static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
-			    const struct cs_alloc *a, int64_t a_end_us,
-			    struct cs_ejob *const *moved, const int64_t *end_us,
-			    size_t n)
+			    const struct cs_alloc *a, enum cs_node_use hold,
+			    int64_t a_end_us, struct cs_ejob *const *moved,
+			    const int64_t *end_us, size_t n)
 {
 	uint32_t k = 0;
 	bool ok;
@@ -334,10 +334,10 @@ static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 		return enough(e, r, r->rest, r->n_room - k);
 	}
 	if (a_end_us > r->start_us)
-		cs_occ_add(&r->at, a, CS_NODE_COUNTED);
+		cs_occ_add(&r->at, a, hold);
 	ok = has_room(e, r);
 	if (a_end_us > r->start_us)
-		cs_occ_remove(&r->at, a, CS_NODE_COUNTED);
+		cs_occ_remove(&r->at, a, hold);
 	for (size_t i = 0; i < n; i++)
 		if (end_us[i] > r->start_us &&
 		    cs_progress_end_us(e, moved[i]) <= r->start_us)
@@ -347,7 +347,8 @@ static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 
 /* Does a start that moves the ends of running jobs leave room for each head? */
 static bool leaves_each_moved(struct cs_pass *p, const struct cs_alloc *a,
-			      int64_t a_end_us, struct cs_ejob *const *moved,
+			      enum cs_node_use hold, int64_t a_end_us,
+			      struct cs_ejob *const *moved,
 			      const int64_t *end_us, size_t n)
 {
 	bool ok = true;
@@ -356,17 +357,19 @@ static bool leaves_each_moved(struct cs_pass *p, const struct cs_alloc *a,
 		struct cs_promise *r = &p->heads->promise[i];
 
 		ok = cs_promise_own(p, r) ||
-		     room_with_moved(p->e, r, a, a_end_us, moved, end_us, n);
+		     room_with_moved(p->e, r, a, hold, a_end_us, moved, end_us,
+				     n);
 	}
 	return ok;
 }
 
 static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			 int64_t a_end_us, struct cs_ejob *const *moved,
-			 const int64_t *end_us, size_t n)
+			 enum cs_node_use hold, int64_t a_end_us,
+			 struct cs_ejob *const *moved, const int64_t *end_us,
+			 size_t n)
 {
 	const struct cs_planned_try start = { .alloc = a,
-					      .hold = CS_NODE_COUNTED,
+					      .hold = hold,
 					      .end_us = a_end_us,
 					      .moved = moved,
 					      .moved_end_us = end_us,
@@ -374,7 +377,8 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 	bool ok =
 		cs_planned_several(p->e)
 			? cs_planned_fit(p->e, p->queue[p->i].job, NULL, &start)
-			: leaves_each_moved(p, a, a_end_us, moved, end_us, n);
+			: leaves_each_moved(p, a, hold, a_end_us, moved, end_us,
+					    n);
 
 	p->e->passing.stopped |= !ok;
 	return ok;

@@ -222,8 +222,9 @@ static uint32_t leaves(const struct cs_engine *e, const struct cs_alloc *a,
 }
 
 bool cs_plan_leaves_moved(struct cs_pass *pass, const struct cs_alloc *a,
-			  int64_t end_us, struct cs_ejob *const *moved,
-			  const int64_t *ends_us, size_t n)
+			  enum cs_node_use hold, int64_t end_us,
+			  struct cs_ejob *const *moved, const int64_t *ends_us,
+			  size_t n)
 {
 	struct cs_engine *e = pass->e;
 	struct cs_ejob *own = pass->queue[pass->i].job;
@@ -231,6 +232,7 @@ bool cs_plan_leaves_moved(struct cs_pass *pass, const struct cs_alloc *a,
 	struct cs_leave *l;
 	bool ok;
 
+	(void)hold; /* it goes by when nodes are free of all jobs */
 	for (size_t i = 0; i < n; i++) {
 		if (!cs_plan_may_end(e, moved[i], ends_us[i] + e->sm->ahead_us))
 			return false;

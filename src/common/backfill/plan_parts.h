@@ -76,8 +76,9 @@ struct cs_plan {
 bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
 		    enum cs_node_use hold, int64_t end_us);
 bool cs_plan_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			  int64_t end_us, struct cs_ejob *const *moved,
-			  const int64_t *ends_us, size_t n);
+			  enum cs_node_use hold, int64_t end_us,
+			  struct cs_ejob *const *moved, const int64_t *ends_us,
+			  size_t n);
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 			 enum cs_node_use hold, int64_t from_us,
 			 int64_t until_us);

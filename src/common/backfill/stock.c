@@ -419,11 +419,12 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 }
 
 static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			 int64_t a_end_us, struct cs_ejob *const *moved,
-			 const int64_t *end_us, size_t n)
+			 enum cs_node_use hold, int64_t a_end_us,
+			 struct cs_ejob *const *moved, const int64_t *end_us,
+			 size_t n)
 {
 	(void)moved, (void)end_us, (void)n; /* no job of place=pack has any */
-	return leaves(p, a, CS_NODE_COUNTED, a_end_us);
+	return leaves(p, a, hold, a_end_us);
 }
 
 static int64_t stays_us(struct cs_engine *e, const struct cs_alloc *a,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Invariants of the whole state: each core is booked once, counts match the jobs,
- * groups are rings, queues are sorted.
+ * Invariants of the whole state: each core is booked once (at most mpl times, by jobs that
+ * share cores), counts match the jobs, groups are rings, queues are sorted.
  */
 #include "engine/engine.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "job/lesson.h"
+#include "job/oversub.h"
 #include "state/pass.h"
 
 static bool stands(const struct cs_slots *on, uint32_t slot)
@@ -27,6 +28,13 @@ static void add_kept(const struct cs_engine *e, const struct cs_alloc *a,
 		cs_occ_add_memory(o, a);
 	else
 		cs_occ_add_gpus(o, a);
+}
+
+/* The cores of node @n that have all jobs that they may have. */
+static const uint64_t *full_cores(const struct cs_occ *o, uint32_t n)
+{
+	return o->more ? cs_occ_more(o, o->machine->core_jobs - 1, n)
+		       : cs_occ_used(o, n);
 }
 
 /* One job against a machine rebuilt from scratch. */
@@ -57,12 +65,16 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 					  "job %u is not listed on node %u",
 					  j->job.id, n);
 		for (uint32_t w = 0; w < a->words; w++)
-			if (cs_alloc_cores(a, i)[w] & cs_occ_used(o, n)[w])
+			if (cs_alloc_cores(a, i)[w] & full_cores(o, n)[w])
 				return cs_err_set(err, -EINVAL,
 						  "a core of node %u is booked "
 						  "twice, by job %u too",
 						  n, j->job.id);
 	}
+	if (cs_oversub_on(e) && !cs_oversub_fits(e, j, j->option, a))
+		return cs_err_set(err, -EINVAL,
+				  "job %u shares cores with jobs that do not",
+				  j->job.id);
 	cs_occ_add(o, a, j->hold);
 	return 0;
 }
@@ -86,6 +98,19 @@ static bool same_gpus(const struct cs_occ *a, const struct cs_occ *b,
 			      g->n * sizeof(uint32_t)));
 }
 
+/* Does each core of node @n have as many jobs? */
+static bool same_cores(const struct cs_occ *a, const struct cs_occ *b,
+		       uint32_t n)
+{
+	size_t bytes = a->machine->words * sizeof(uint64_t);
+	bool same = !memcmp(cs_occ_used(a, n), cs_occ_used(b, n), bytes);
+
+	for (uint32_t k = 1; same && k < a->machine->core_jobs; k++)
+		same = !memcmp(cs_occ_more(a, k, n), cs_occ_more(b, k, n),
+			       bytes);
+	return same;
+}
+
 static int check_node(const struct cs_slice_machine *sm, const struct cs_occ *o,
 		      uint32_t n, struct cs_err *err)
 {
@@ -95,7 +120,7 @@ static int check_node(const struct cs_slice_machine *sm, const struct cs_occ *o,
 	    a->packed != b->packed || a->exclusive != b->exclusive ||
 	    a->used_mb != b->used_mb || a->owner != b->owner ||
 	    cs_bit(o->empty, n) != cs_bit(sm->now.empty, n) ||
-	    !same_gpus(o, &sm->now, n))
+	    !same_cores(o, &sm->now, n) || !same_gpus(o, &sm->now, n))
 		return cs_err_set(err, -EINVAL,
 				  "node %u: its counts are not those of its "
 				  "jobs",

@@ -112,6 +112,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->cut = NULL;
 	e->cut_now = own.cut_now;
 	e->cut_then = own.cut_then;
+	e->shared_room = own.shared_room;
 	e->action = NULL;
 	e->n_action = e->cap_action = 0;
 }

@@ -69,6 +69,7 @@
 #include "job/forecast.h"
 #include "job/group.h"
 #include "job/limit.h"
+#include "job/oversub.h"
 #include "job/pledge.h"
 #include "lifecycle/rest.h"
 #include "model/fit.h"
@@ -251,6 +252,7 @@ static bool hopeless(struct cs_engine *e, const struct cs_entry *entry)
 
 	if (e->n_sm == 1 && !e->slice->seat &&
 	    !(flags & (CS_JOB_HOST | CS_JOB_SHARES_CORES)) &&
+	    !cs_oversub_willing(e, entry->job, entry->option) &&
 	    is_full(e, entry->job->job.option[entry->option].nodeset) &&
 	    cs_eligible_why_not(e, entry) == CS_WHY_NEW)
 		return true;

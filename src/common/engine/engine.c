@@ -56,6 +56,7 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	e->machine = cs_machine_copy(machine);
 	if (!e->machine)
 		return -ENOMEM;
+	e->machine->core_jobs = (uint32_t)e->params.mpl;
 	words = cs_node_words(e->machine);
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
@@ -142,6 +143,7 @@ void cs_engine_free(struct cs_engine *e)
 	cs_region_done(e);
 	free(e->mask);
 	free(e->mask2);
+	cs_occ_done(&e->shared_room);
 	free(e->lines);
 	free(e->candidate);
 	free(e->waited);

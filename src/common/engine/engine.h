@@ -273,6 +273,7 @@ struct cs_running {
 	uint32_t partner_id;
 	double slowdown; /* now: seconds that one of the estimate takes */
 	double beside;	 /* its coscheduling part */
+	double waits;	 /* part of its core time, if it shares cores; 0 */
 	int64_t eligible_us;
 	int64_t start_us;
 	int64_t from_us;  /* its time counts from then; 0: from start_us */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "job/oversub.h"
 #include "lifecycle/keepers.h"
 
 int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id)
@@ -111,6 +112,15 @@ int cs_event_check_free(const struct cs_slice_machine *sm,
 	return 0;
 }
 
+int cs_event_check_cores(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_alloc *a,
+			 const struct cs_alloc *own, struct cs_err *err)
+{
+	if (cs_oversub_on(e) && cs_oversub_fits(e, j, option, a))
+		return 0;
+	return cs_event_check_free(cs_sm_of(e, j), a, own, err);
+}
+
 /* Cores of word @w of node @n whose jobs make room. */
 static uint64_t yielded(const struct cs_engine *e,
 			const struct cs_slice_machine *sm, uint32_t n,
@@ -127,10 +137,12 @@ static uint64_t yielded(const struct cs_engine *e,
 	return cores;
 }
 
-int cs_event_make_room(struct cs_engine *e, const struct cs_slice_machine *sm,
-		       const struct cs_alloc *a, struct cs_err *err)
+int cs_event_make_room(struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_alloc *a,
+		       struct cs_err *err)
 {
-	int rc = cs_event_check_free(sm, a, NULL, err);
+	const struct cs_slice_machine *sm = cs_sm_of(e, j);
+	int rc = cs_event_check_cores(e, j, option, a, NULL, err);
 
 	if (!rc)
 		return 0;

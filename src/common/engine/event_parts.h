@@ -26,10 +26,16 @@ int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 int cs_event_check_free(const struct cs_slice_machine *sm,
 			const struct cs_alloc *a, const struct cs_alloc *own,
 			struct cs_err *err);
-/* The host runs a job on @a, on @sm: those that a slice has stopped there make room
+/* The same for @j, which in partition @option may share cores with others (oversub.c); @own:
+ * what it holds now. */
+int cs_event_check_cores(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_alloc *a,
+			 const struct cs_alloc *own, struct cs_err *err);
+/* The host runs @j on @a, in that partition: those that a slice has stopped there make room
  * (lifecycle/keepers.c).  The same if others hold a core of it. */
-int cs_event_make_room(struct cs_engine *e, const struct cs_slice_machine *sm,
-		       const struct cs_alloc *a, struct cs_err *err);
+int cs_event_make_room(struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_alloc *a,
+		       struct cs_err *err);
 
 /* event_start.c: 0; what cs_engine_event() returns */
 int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,

@@ -189,7 +189,7 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
 	e->sm = cs_sm_of(e, j);
-	rc = cs_event_make_room(e, e->sm, j->alloc, err);
+	rc = cs_event_make_room(e, j, j->option, j->alloc, err);
 	if (rc)
 		return rc;
 	cs_progress_bring(j, e->now_us);
@@ -265,7 +265,7 @@ int cs_event_resize(struct cs_engine *e, uint32_t id, const struct cs_alloc *a,
 			 ?: cs_event_check_alloc(e, a, err);
 
 	if (!rc && j->state != CS_SUSPENDED && !cs_rests(e, j))
-		rc = cs_event_check_free(cs_sm_of(e, j), a, j->alloc, err);
+		rc = cs_event_check_cores(e, j, j->option, a, j->alloc, err);
 	if (!rc && !cs_alloc_equal(a, j->alloc))
 		rc = change_alloc(e, j, a);
 	if (!rc)

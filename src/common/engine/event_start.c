@@ -33,8 +33,9 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 		return 0;
 	}
 	return cs_event_check_alloc(e, s->alloc, err) ?:
-	       cs_event_check_free(e->sm, s->alloc,
-				   j->placed_by_host ? NULL : j->alloc, err) ?:
+	       cs_event_check_cores(e, j, j->option, s->alloc,
+				    j->placed_by_host ? NULL : j->alloc,
+				    err) ?:
 	       cs_booking_add_given(e, j, s, j->hold);
 }
 
@@ -124,7 +125,7 @@ static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 		j->ran_us = s->ran_us;
 	j->done_us = s->done_us;
 	j->slowdown = s->slowdown > 1 ? s->slowdown : 1;
-	j->co_slowdown = 1;
+	j->co_slowdown = j->cores_slow = 1;
 	j->limit_us = s->limit_us;
 	j->told_us = 0;
 	j->floor_us = s->floor_us;
@@ -155,7 +156,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 				  s->job_id, s->option);
 	e->sm = cs_sm_of(e, j);
 	rc = cs_event_check_alloc(e, s->alloc, err)
-		     ?: cs_event_make_room(e, e->sm, s->alloc, err);
+		     ?: cs_event_make_room(e, j, s->option, s->alloc, err);
 	if (rc)
 		return rc;
 	if (cs_ask(e->order, found, 0, e, j))

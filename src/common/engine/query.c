@@ -17,6 +17,7 @@
 #include "job/limit.h"
 #include "learn/crossed.h"
 #include "order/shifted.h"
+#include "job/oversub.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -67,7 +68,8 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.role = j->role,
 		.partner_id = j->partner_id,
 		.slowdown = j->slowdown,
-		.beside = j->co_slowdown,
+		.beside = j->co_slowdown * j->cores_slow,
+		.waits = cs_oversub_waits(e, j),
 		.eligible_us = j->job.eligible_us,
 		.start_us = j->start_us,
 		.from_us = j->from_us,

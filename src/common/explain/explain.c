@@ -21,6 +21,7 @@
 #include "job/eligible.h"
 #include "job/forecast.h"
 #include "job/horizon.h"
+#include "job/oversub.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -576,6 +577,26 @@ static void say_end(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "\n");
 }
 
+/* Who has cores of it, too (oversub.c). */
+static void say_cores(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j)
+{
+	size_t jobs = 0;
+
+	for (size_t i = 0; cs_oversub_on(e) && i < e->started.n; i++) {
+		const struct cs_ejob *x = e->started.job[i];
+
+		jobs += x != j && x->alloc && x->state != CS_SUSPENDED &&
+			cs_alloc_meet(x->alloc, j->alloc);
+	}
+	if (jobs)
+		cs_put(t,
+		       "  on the same cores as %zu other job%s that wait%s, "
+		       "too: %.2f times as long by that\n",
+		       jobs, cs_plural((uint32_t)jobs), jobs == 1 ? "s" : "",
+		       j->cores_slow);
+}
+
 static void say_started(struct cs_text *t, const struct cs_engine *e,
 			const struct cs_ejob *j)
 {
@@ -595,12 +616,13 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "\n");
 	cs_explain_put_again(t, e, j);
 	cs_explain_put_sites(t, e, j);
+	say_cores(t, e, j);
 	say_end(t, e, j);
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,
 		       "  slowdown by sharing %.2f, with its layout %.2f; "
 		       "time lost so far ",
-		       j->co_slowdown, j->slowdown);
+		       j->co_slowdown * j->cores_slow, j->slowdown);
 		cs_explain_put_span(t, lost);
 		cs_put(t, "\n");
 	}

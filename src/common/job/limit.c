@@ -59,7 +59,7 @@ static void give(const struct cs_ejob *j, int64_t limit_us,
 	act->role = j->role;
 	act->partner_id = j->partner_id;
 	act->slowdown = j->slowdown;
-	act->beside = j->co_slowdown;
+	act->beside = j->co_slowdown * j->cores_slow;
 }
 
 /* Give running jobs with new neighbours the limit they now need. */

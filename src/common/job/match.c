@@ -21,6 +21,7 @@
  *  7. A job that would use less than `pack_part` of the nodes it needs is packed, whatever
  *     is known of it: it starts when stock would start it.
  *  8. A job with GPUs takes no part in groups: where others do, it is packed by core.
+ *  9. A job that shares cores (oversub.c) takes no part in groups: it is packed by core.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
@@ -33,6 +34,7 @@
 
 #include "job/lesson.h"
 #include "job/match.h"
+#include "job/oversub.h"
 #include "job/resv.h"
 #include "base/rng.h"
 
@@ -71,7 +73,7 @@ bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
 		j->profile == CS_PROFILE_NONE && !fills_learned(e, j)) ||
-	       leaves_room(e, j) ||
+	       leaves_room(e, j) || cs_oversub_waits(e, j) > 0 ||
 	       (cs_job_has_gpus(&j->job) && !e->place->alone);
 }
 
@@ -79,6 +81,7 @@ bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 static bool may_leave_pack(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return cs_shares_packed(e) && !e->place->alone &&
+	       !(cs_oversub_waits(e, j) > 0) &&
 	       (j->profile != CS_PROFILE_NONE || fills_learned(e, j));
 }
 

@@ -29,7 +29,7 @@ enum cs_match {
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option);
 /* Is it packed by core: place=pack, layout=auto, unprofiled=pack without a profile,
- * pack_part, or for its GPUs? */
+ * pack_part, for its GPUs, or as it shares cores? */
 bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does it share by core, as packed jobs do, also in a group? */
 static inline bool cs_shares_packed(const struct cs_engine *e)

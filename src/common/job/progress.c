@@ -27,8 +27,10 @@
  *     node's cores its own and q theirs, SL_cos of the others times SL_self(p + q) /
  *     SL_self(p), if above 1.  If E is a limit it was given for such neighbours:
  *     f = 1.
+ *  6. Times what jobs on its own cores cost (oversub.c), also where f = 1 by rule 5; these
+ *     are no neighbours.  Nothing is learned of such a run.
  *
- * Source: Zeng09 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
+ * Source: Zeng09 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 6 are ours.
  *
  * Why 5: unknown_pair keeps strangers apart: so high that jobs on a packed node would
  * hardly move; a node full of processes has been measured.
@@ -39,6 +41,7 @@
  * Cost: O(jobs a node * nodes of the job) a job on the nodes of a change.
  */
 #include "job/crossing.h"
+#include "job/oversub.h"
 #include "job/progress.h"
 
 #include <math.h>
@@ -136,6 +139,8 @@ static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
 
 		if (other == j || other->state == CS_SUSPENDED)
 			continue; /* it only holds cores */
+		if (cs_oversub_on(e) && cs_oversub_meet(j, other, n))
+			continue; /* rule 6 */
 		if (j->hold == CS_NODE_PACKED &&
 		    !cs_slowdown_known(&e->model, who, cs_who_is(other)))
 			strange += cores_on(other, n);
@@ -179,13 +184,13 @@ double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 	if (j->placed_by_host)
 		return 1;
 	if (steady(j))
-		return cs_crossing_of(e, j);
+		return cs_crossing_of(e, j) * j->cores_slow;
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (a->node[i].procs > most)
 			most = a->node[i].procs;
 	return cs_progress_factor(e, j, most,
 				  &e->machine->node[a->node[0].node], cos) *
-	       cs_crossing_of(e, j);
+	       cs_crossing_of(e, j) * j->cores_slow;
 }
 
 void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
@@ -193,6 +198,8 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 	double f;
 
 	j->co_slowdown = steady(j) ? 1 : cos_of(e, j);
+	j->cores_slow = cs_oversub_on(e) ? cs_oversub_slowdown(e, j) : 1;
+	j->resized |= j->cores_slow > 1;
 	f = cs_progress_beside(e, j, j->co_slowdown);
 	/* its end must not move unless something changes: each step rounds */
 	if (f != j->slowdown) {

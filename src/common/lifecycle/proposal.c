@@ -43,7 +43,7 @@ struct cs_ejob *cs_proposal_make(struct cs_engine *e, struct cs_ejob *j,
 	j->needs = needs;
 	j->start_us = j->at_us = e->now_us;
 	j->ran_us = j->done_us = 0;
-	j->slowdown = j->co_slowdown = 1;
+	j->slowdown = j->co_slowdown = j->cores_slow = 1;
 	j->limit_us = j->job.estimate_us;
 	j->told_us = j->floor_us = 0;
 	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;

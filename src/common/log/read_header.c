@@ -303,20 +303,21 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 
 /* ---- the header ---------------------------------------------------------- */
 
-static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
-			      struct cs_err *err)
+/* Parameter @key, from 1 to @most; @usual where it is absent. */
+static int read_count(struct json_object *o, const char *key, uint32_t usual,
+		      uint32_t most, uint32_t *ret, struct cs_err *err)
 {
 	struct json_object *params;
 	int rc;
 
-	*ret = 2;
+	*ret = usual;
 	if (!json_object_object_get_ex(o, "params", &params))
 		return 0;
 	if (!json_object_is_type(params, json_type_object))
 		return cs_err_set(err, -EINVAL,
 				  "\"params\" is no object, expected "
 				  "{\"KEY\":VALUE,...}");
-	rc = cs_log_uint(params, "jobs_per_node", 1, UINT32_MAX, ret, err);
+	rc = cs_log_uint(params, key, 1, most, ret, err);
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -393,7 +394,10 @@ int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
 	if (!h)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	h->boot = json_object_object_get_ex(o, "boot", NULL);
-	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
+	rc = read_count(o, "jobs_per_node", 2, UINT32_MAX, &h->jobs_per_node,
+			err);
+	if (!rc)
+		rc = read_count(o, "mpl", 1, 1000, &h->mpl, err);
 	h->strict = !rc && read_strict(o);
 	if (!rc)
 		rc = read_mode(o, &h->mode, err);

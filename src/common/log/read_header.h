@@ -26,6 +26,7 @@
 struct cs_log_header {
 	struct cs_machine *machine;
 	uint32_t jobs_per_node; /* >= 1; 2 if absent */
+	uint32_t mpl;		/* >= 1; 1 if absent */
 	bool strict; /* an order by campaigns, campaign_hold=strict, and jobs start one
 			by one in queue order */
 	const char *mode; /* in force; NULL: as the parameters say; static */

@@ -73,7 +73,8 @@ NAMES(action_name, [CS_ACT_START] = "start", [CS_ACT_HOST_START] = "host_start",
 /* Bit 0 first, as in enum cs_job_flag and enum cs_reservation_flag. */
 NAMES(job_flag_name, "exclusive", "no_share", "host", "blocked", "requeued",
       "priority_set", "user_nodes", "shares_cores", "borrows", "across",
-      "keeps_nothing", "least_loaded", "last_node", "unshifted")
+      "keeps_nothing", "least_loaded", "last_node", "unshifted", "waits",
+      "spins")
 NAMES(reservation_flag_name, "maint", "overlap", "flex", "float", "all",
       "taken", "lends")
 

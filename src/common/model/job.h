@@ -50,6 +50,8 @@ enum cs_job_flag {
 	CS_JOB_LEAST_LOADED = 1 << 11,	/* alone: on the least loaded nodes */
 	CS_JOB_LAST_NODE = 1 << 12,	/* ... on the last nodes */
 	CS_JOB_UNSHIFTED = 1 << 13, /* order=shifted: its age counts whole */
+	CS_JOB_WAITS = 1 << 14, /* its ranks sleep while they wait, it says */
+	CS_JOB_SPINS = 1 << 15, /* ... do not, whatever its profile says */
 };
 
 /* Which cores of a node a job gets that has no neighbours of a group there. */

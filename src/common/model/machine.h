@@ -56,6 +56,7 @@ struct cs_machine {
 	bool level; /* ... the same weight, and all of them GPUs or none */
 	bool weight_first; /* an uneven job takes all nodes of a weight before any of a
 			      higher one; false: their room counts more */
+	uint32_t core_jobs; /* most jobs on a core; 0 is 1 */
 	uint32_t gpus_most; /* GPUs that a node may have; 0: no node has any */
 	uint32_t n_gpus;
 	struct cs_gpus **gpus; /* [n_gpus] what nodes have, each once; owned */

@@ -11,6 +11,10 @@ int cs_occ_init(struct cs_occ *o, const struct cs_machine *m)
 	o->machine = m;
 	o->node = calloc(m->n_node, sizeof(*o->node));
 	o->used = calloc((size_t)m->n_node * m->words, sizeof(*o->used));
+	if (m->core_jobs > 1)
+		o->more = calloc((size_t)(m->core_jobs - 1) * m->n_node *
+					 m->words,
+				 sizeof(*o->more));
 	o->down = calloc(cs_node_words(m), sizeof(*o->down));
 	o->empty = calloc(cs_node_words(m), sizeof(*o->empty));
 	if (m->gpus_most) {
@@ -19,6 +23,7 @@ int cs_occ_init(struct cs_occ *o, const struct cs_machine *m)
 				     sizeof(*o->gpu_used));
 	}
 	if (!o->node || !o->used || !o->down || !o->empty ||
+	    (m->core_jobs > 1 && !o->more) ||
 	    (m->gpus_most && (!o->gpus || !o->gpu_used))) {
 		cs_occ_done(o);
 		return -ENOMEM;
@@ -43,6 +48,7 @@ void cs_occ_done(struct cs_occ *o)
 {
 	free(o->node);
 	free(o->used);
+	free(o->more);
 	free(o->down);
 	free(o->empty);
 	free(o->gpus);
@@ -57,6 +63,10 @@ void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from)
 	memcpy(to->node, from->node, m->n_node * sizeof(*to->node));
 	memcpy(to->used, from->used,
 	       (size_t)m->n_node * m->words * sizeof(*to->used));
+	if (from->more)
+		memcpy(to->more, from->more,
+		       (size_t)(m->core_jobs - 1) * m->n_node * m->words *
+			       sizeof(*to->more));
 	memcpy(to->down, from->down, cs_node_words(m) * sizeof(*to->down));
 	memcpy(to->empty, from->empty, cs_node_words(m) * sizeof(*to->empty));
 	if (from->gpus) {
@@ -166,6 +176,53 @@ static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
 	o->used_cores += take ? taken : -taken;
 }
 
+/* The cores @c of word @w of node @n get one more job; returns those that had none. */
+static uint64_t add_jobs(struct cs_occ *o, uint32_t n, uint32_t w, uint64_t c)
+{
+	uint64_t was = cs_occ_used(o, n)[w], rest = c & was;
+
+	for (uint32_t jobs = 1; rest && jobs < o->machine->core_jobs; jobs++) {
+		uint64_t *more = cs_occ_more(o, jobs, n) + w, had = *more;
+
+		*more |= rest;
+		rest &= had;
+	}
+	return c & ~was;
+}
+
+/* They get one less; returns those that have none then. */
+static uint64_t remove_jobs(struct cs_occ *o, uint32_t n, uint32_t w,
+			    uint64_t c)
+{
+	for (uint32_t jobs = o->machine->core_jobs; c && --jobs;) {
+		uint64_t *more = cs_occ_more(o, jobs, n) + w, gone = *more & c;
+
+		*more &= ~gone;
+		c &= ~gone;
+	}
+	return c;
+}
+
+/* set_cores() where a core may have several jobs. */
+static void set_shared_cores(struct cs_occ *o, const struct cs_alloc *a,
+			     bool take)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		for (uint32_t w = 0; w < a->words; w++) {
+			uint32_t n = a->node[i].node, more;
+			uint64_t *used =
+				o->used + (uint64_t)n * o->machine->words + w;
+			uint64_t c = cs_alloc_cores(a, i)[w];
+
+			c = take ? add_jobs(o, n, w, c)
+				 : remove_jobs(o, n, w, c) & *used;
+			*used ^= c;
+			more = cs_popcount(c);
+			o->node[n].free_cores += take ? -more : more;
+			o->used_cores += take ? more : -more;
+		}
+}
+
 bool cs_occ_is_free(const struct cs_occ *o, const struct cs_alloc *a)
 {
 	for (uint32_t i = 0; i < a->n_node; i++)
@@ -180,7 +237,9 @@ void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
 {
 	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
 
-	for (uint32_t w = 0; w < a->words; w++)
+	if (o->more)
+		set_shared_cores(o, a, true);
+	for (uint32_t w = 0; !o->more && w < a->words; w++)
 		set_cores(o, a, w, true);
 	gpus(o, a, true);
 	for (; x < end; x++) {
@@ -195,7 +254,9 @@ void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
 {
 	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
 
-	for (uint32_t w = 0; w < a->words; w++)
+	if (o->more)
+		set_shared_cores(o, a, false);
+	for (uint32_t w = 0; !o->more && w < a->words; w++)
 		set_cores(o, a, w, false);
 	gpus(o, a, false);
 	for (; x < end; x++) {

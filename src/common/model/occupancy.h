@@ -3,8 +3,9 @@
  * What jobs hold on the machine at one instant: now, or (a copy) later.
  *
  * A node is empty, holds one or several counted jobs, or holds packed ones; a
- * suspended job holds memory and GPUs and no core.  Adding and removing an allocation
- * costs what it holds.
+ * suspended job holds memory and GPUs and no core.  A core has one job, or up to
+ * machine->core_jobs: it is used while any of them is there.  Adding and removing an
+ * allocation costs what it holds.
  */
 #ifndef CS_MODEL_OCCUPANCY_H
 #define CS_MODEL_OCCUPANCY_H
@@ -30,8 +31,11 @@ struct cs_occ {
 	const struct cs_machine *machine; /* borrowed */
 	struct cs_occ_node *node;	  /* [n_node] */
 	uint64_t *used;			  /* [n_node][words] cores */
-	uint64_t *down;			  /* node set: not to be used */
-	uint64_t *empty;		  /* node set: no job has a core */
+	/* [core_jobs - 1][n_node][words] cores with more than one job, with more than two,
+	 * and so on; NULL: none may have */
+	uint64_t *more;
+	uint64_t *down;	       /* node set: not to be used */
+	uint64_t *empty;       /* node set: no job has a core */
 	const uint16_t *crowd; /* [n_node] of equal nodes lower is used first;
 				  NULL: all are equal; borrowed */
 	uint64_t *gpus;	    /* [n_node] those in use; NULL: no node has any */
@@ -55,6 +59,15 @@ void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from);
 static inline const uint64_t *cs_occ_used(const struct cs_occ *o, uint32_t n)
 {
 	return o->used + (uint64_t)n * o->machine->words;
+}
+
+/* Cores of node @n with more than @jobs jobs, from 1 to core_jobs - 1. */
+static inline uint64_t *cs_occ_more(const struct cs_occ *o, uint32_t jobs,
+				    uint32_t n)
+{
+	const struct cs_machine *m = o->machine;
+
+	return o->more + ((uint64_t)(jobs - 1) * m->n_node + n) * m->words;
 }
 
 /* UINT64_MAX if memory is not accounted. */

@@ -441,6 +441,32 @@ static int rule_estimates(const struct cs_params *p, const char *prefix,
 		prefix, prefix, beside);
 }
 
+/* A plan by cores counts each of them once, and jobs of a time slice have theirs alone. */
+static int rule_mpl(const struct cs_params *p, const char *prefix,
+		    struct cs_err *err)
+{
+	const char *beside = p->place != CS_PLACE_COVER	 ? "place=cover"
+			     : p->slice != CS_SLICE_NONE ? "slice=none"
+							 : NULL;
+
+	if (p->mpl == 1 || !beside)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%smpl' is %lld, expected 1, or %s%s beside it",
+			  prefix, (long long)p->mpl, prefix, beside);
+}
+
+static int rule_mpl_live(const struct cs_params *p, const char *prefix,
+			 struct cs_err *err)
+{
+	if (p->mpl == 1)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%smpl' is %lld, expected 1: jobs share cores in "
+			  "the simulator only",
+			  prefix, (long long)p->mpl);
+}
+
 /* What slots of whole nodes go by. */
 static int rule_gang(const struct cs_params *p, const char *prefix,
 		     struct cs_err *err)
@@ -579,6 +605,8 @@ static const struct {
 	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },
 	{ rule_sites_given, CS_ROW_sites, true, true },
+	{ rule_mpl, CS_ROW_mpl, true, false },
+	{ rule_mpl_live, CS_ROW_mpl, false, true },
 	{ rule_gang, CS_ROW_slice, true, false },
 	{ rule_slot, CS_ROW_slot_s, true, false },
 	{ rule_slot_live, CS_ROW_slot_s, true, true },

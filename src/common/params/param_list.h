@@ -14,6 +14,7 @@
 #define CS_PARAMS_PARAM_LIST_H
 
 #include "params/param_host.h"
+#include "params/param_mpl.h"
 #include "params/param_pack.h"
 #include "params/param_passing.h"
 
@@ -171,6 +172,7 @@
 	  "whose jobs suit it best, and fewer only where the self "             \
 	  "slowdowns in its profile make up for the extra nodes.")              \
 	CS_PARAM_PACK_TABLE(X)                                                  \
+	CS_PARAM_MPL_TABLE(X)                                                   \
 	X(low_load, "low_load", ENUM, "", "layout", "spread", 0, 0,             \
 	  "spread|layout",                                                      \
 	  "Layout when all jobs, running and waiting, fit with one "            \

@@ -29,6 +29,8 @@
  *  4. Otherwise dense and alone.
  *  5. A head that finds no cover waits for its m_a nodes, if that pays for all who wait
  *     (cover_wait.c).
+ *  6. A job that waits on its cores is never spread; where 4 finds no room it may start
+ *     on cores that others have (oversub_start.c).
  *
  *	m_a	|aaaaaaaaaaaaaaaa|	rule 2: b, c and d cover a; when b
  *	nodes	|bbbbbb|ccc|dddd |	ends, rule 1 gives its part to the
@@ -56,11 +58,13 @@
 #include "job/group.h"
 #include "job/lesson.h"
 #include "job/match.h"
+#include "job/oversub.h"
 #include "job/progress.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
 #include "place/attempt.h"
 #include "place/cover_parts.h"
+#include "place/oversub_start.h"
 #include "place/start_alone.h"
 
 #define COVER_LOOKS 64 /* suitable partners examined */
@@ -502,5 +506,6 @@ int cs_place_cover(struct cs_pass *p, const struct cs_entry *entry)
 		if (!rc && cs_cover_waits(p, &s))
 			return 0;
 	}
-	return rc ? rc : cs_place_alone(p, entry);
+	rc = rc ? rc : cs_place_alone(p, entry);
+	return rc || !cs_oversub_on(e) ? rc : cs_oversub_start(p, entry);
 }

@@ -167,8 +167,9 @@ static bool leaves(struct search *s, const struct cs_alloc *a, int64_t run_us)
 		moved[n] = s->x[i].job;
 		end_us[n++] = cs_progress_end_us(s->e, &at);
 	}
-	return cs_backfill_leaves_moved(s->p, a, s->e->now_us + run_us, moved,
-					end_us, n);
+	return cs_backfill_leaves_moved(s->p, a, CS_NODE_COUNTED,
+					s->e->now_us + run_us, moved, end_us,
+					n);
 }
 
 static int start(struct search *s, struct cs_alloc *a)

@@ -104,18 +104,25 @@ static bool meets_held(const struct cs_engine *e, const struct cs_ejob *x,
 	return false;
 }
 
-bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
-			  double cos)
+bool cs_join_slower_allows(const struct cs_engine *e, const struct cs_ejob *x,
+			   double slowdown)
 {
 	struct cs_ejob at = *x;
 
-	if (!x->job.base_procs || cos <= x->co_slowdown)
+	if (!x->job.base_procs)
 		return true;
 	cs_progress_bring(&at, e->now_us); /* progress at the old speed */
-	at.slowdown = cs_progress_beside(e, x, cos);
+	at.slowdown = slowdown;
 	return cs_progress_limit_us(e, &at) <=
 		       x->job.option[x->option].limit_max_us &&
 	       !meets_held(e, x, host_end_us(e, x), host_end_us(e, &at));
+}
+
+bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
+			  double cos)
+{
+	return cos <= x->co_slowdown ||
+	       cs_join_slower_allows(e, x, cs_progress_beside(e, x, cos));
 }
 
 /* Rule 2 for one node; *ret_cos: the newcomer's slowdown there. */
@@ -377,8 +384,8 @@ static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
 	}
 	for (size_t i = 0; i < n; i++)
 		end_us[i] = end_beside(e, moved[i], entry->job, way->alloc);
-	return cs_backfill_leaves_moved(p, way->alloc, way->end_us, moved,
-					end_us, n);
+	return cs_backfill_leaves_moved(p, way->alloc, CS_NODE_COUNTED,
+					way->end_us, moved, end_us, n);
 }
 
 /* Is @way better than @best, and allowed? */

@@ -40,6 +40,10 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 			  double cos);
 
+/* Could its limit follow if a second of its estimate took @slowdown? */
+bool cs_join_slower_allows(const struct cs_engine *e, const struct cs_ejob *x,
+			   double slowdown);
+
 /*
  * The way with the highest gain, of at least MIN_UTILGAIN, that keeps every
  * reservation, the earlier candidate at a tie; with place=pair-first the first

@@ -58,7 +58,7 @@ int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	act->packed = j->hold == CS_NODE_PACKED;
 	act->rule = rule;
 	act->slowdown = j->slowdown;
-	act->beside = j->co_slowdown;
+	act->beside = j->co_slowdown * j->cores_slow;
 	act->gain = gain;
 	cs_tell(e->order, note, e, j, act);
 	return 0;

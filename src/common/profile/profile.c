@@ -69,7 +69,9 @@ static uint64_t hash_profile(uint64_t h, const struct cs_profile *p)
 	h = cs_rng_hash(h, p->has_resources);
 	for (int i = 0; p->has_resources && i < CS_RES_COUNT; i++)
 		h = hash_real(h, p->resources[i]);
-	return p->has_across ? hash_real(h, p->across) : h;
+	if (p->has_across)
+		h = hash_real(h, p->across);
+	return p->has_waits ? hash_real(cs_rng_hash(h, 1), p->waits) : h;
 }
 
 uint64_t cs_profiles_digest(const struct cs_profiles *p)

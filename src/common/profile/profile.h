@@ -8,7 +8,7 @@
  *	 "profiles":{"cg":{"self":{"1":1.0,"2":1.15,"4":1.6},
  *			   "resources":{"cpu":0.9,"memory_bandwidth":0.8,
  *					"cache":0.5,"network":0.1,"disk":0.0},
- *			   "across":0.3},
+ *			   "across":0.3, "waits":0.5},
  *		     "unknown":{}},
  *	 "pairs":[{"of":"cg","beside":"io","slowdown":1.05}],
  *	 "rules":[{"user":"alice","account":"*","name":"cfd-*","profile":"cg"}]}
@@ -45,13 +45,15 @@ struct cs_self_point {
 
 struct cs_profile {
 	char name[CS_PROFILE_NAME];
-	bool known; /* it has self, resources, across or a pair */
+	bool known; /* it has self, resources, across, waits or a pair */
 	struct cs_self_point *self; /* [n_self], by procs; NULL: the means */
 	size_t n_self;
 	bool has_resources;
 	double resources[CS_RES_COUNT]; /* share of a node's capacity, 0..1 */
 	bool has_across;
 	double across; /* p of model/sites.h, 0..100 */
+	bool has_waits;
+	double waits; /* part of its core time that it waits when alone, 0..1 */
 };
 
 /* First match wins; "*", "?" and "[...]" as in fnmatch(3), no path rules. */
@@ -98,6 +100,16 @@ static inline double cs_profiles_across(const struct cs_profiles *p, int index,
 {
 	return index != CS_PROFILE_NONE && p->profile[index].has_across
 		       ? p->profile[index].across
+		       : otherwise;
+}
+
+/* The part of its core time that a job of profile @index (or NONE) waits when alone,
+ * @otherwise if that is not known. */
+static inline double cs_profiles_waits(const struct cs_profiles *p, int index,
+				       double otherwise)
+{
+	return index != CS_PROFILE_NONE && p->profile[index].has_waits
+		       ? p->profile[index].waits
 		       : otherwise;
 }
 

@@ -137,8 +137,8 @@ static int read_profile(const struct cs_json_reader *r,
 			const struct cs_json_node *n, struct cs_profile *f)
 {
 	static const char *const keys[] = { "self", "resources", "across",
-					    NULL };
-	struct cs_json_node part[3];
+					    "waits", NULL };
+	struct cs_json_node part[4];
 	int rc = cs_json_reader_members(r, n, f->name, keys, part);
 
 	if (!rc && part[0].set)
@@ -150,6 +150,12 @@ static int read_profile(const struct cs_json_reader *r,
 			r, cs_json_reader_number(r, &part[2], "across", 0,
 						 ACROSS_MAX, &f->across));
 		f->known = f->has_across = true;
+	}
+	if (!rc && part[3].set) {
+		rc = cs_json_reader_go_on(
+			r, cs_json_reader_number(r, &part[3], "waits", 0, 1,
+						 &f->waits));
+		f->known = f->has_waits = true;
 	}
 	return rc;
 }

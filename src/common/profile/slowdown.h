@@ -94,6 +94,18 @@ double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
 double cs_slowdown_expected(const struct cs_slowdown *m, struct cs_who of,
 			    struct cs_who beside, double most);
 
+/*
+ * How much longer a job runs because of others on the same core: @load is the sum of what
+ * all @jobs there, itself too, compute of a core when alone (1 less what they wait), @loss
+ * what sharing costs beside that.
+ *
+ *	max(1, load) * (1 + loss), for jobs > 1
+ */
+static inline double cs_slowdown_core(double load, uint32_t jobs, double loss)
+{
+	return jobs < 2 ? 1 : (load > 1 ? load : 1) * (1 + loss);
+}
+
 /* Is anything learned of @who that its profile does not say?  O(1). */
 bool cs_slowdown_is_learned(const struct cs_slowdown *m, struct cs_who who);
 

@@ -180,7 +180,7 @@ struct cs_ejob {
 	uint32_t disbanded; /* group that ended, not yet reported; 0: none */
 	int64_t start_us;
 	int64_t from_us;    /* its time counts from then; 0: from start_us */
-	bool resized;	    /* what its run took measures nothing */
+	bool resized;	    /* or shared cores: its run measures nothing */
 	int64_t at_us;	    /* instant of the three below */
 	int64_t ran_us;	    /* running time so far */
 	int64_t done_us;    /* progress, in time of the estimate */
@@ -188,7 +188,8 @@ struct cs_ejob {
 	int64_t limit_us;   /* the host's, as last told or set */
 	int64_t floor_us;   /* granted for crossing: ours is never lower; 0 */
 	int64_t told_us;    /* the host's own limit: ours is never lower; 0 */
-	double co_slowdown; /* the coscheduling part of slowdown */
+	double co_slowdown; /* the coscheduling part of slowdown, and ... */
+	double cores_slow;  /* ... that of jobs on its own cores */
 	uint64_t refreshed; /* engine->refreshes at the last update */
 	bool limit_dirty;   /* the slowdown changed since it was set */
 };

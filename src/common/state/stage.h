@@ -242,7 +242,8 @@ struct cs_backfill_ops {
 	bool (*leaves)(struct cs_pass *p, const struct cs_alloc *a,
 		       enum cs_node_use hold, int64_t end_us);
 	bool (*leaves_moved)(struct cs_pass *p, const struct cs_alloc *a,
-			     int64_t a_end_us, struct cs_ejob *const *moved,
+			     enum cs_node_use hold, int64_t a_end_us,
+			     struct cs_ejob *const *moved,
 			     const int64_t *end_us, size_t n);
 	/*
 	 * How long could a job keep @a, holding it as @hold says, from @from_us on,

@@ -217,6 +217,7 @@ struct cs_engine {
 	uint64_t *cut; /* node set: some cores are reserved; NULL: none yet */
 	bool cuts;     /* it has nodes */
 	struct cs_occ cut_now, cut_then; /* scratch of cs_resv_room() */
+	struct cs_occ shared_room;	 /* scratch of cs_oversub_start() */
 
 	struct cs_action *action; /* [n_action] of the last decide */
 	size_t n_action, cap_action;

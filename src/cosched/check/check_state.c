@@ -71,7 +71,7 @@ static int on_header(struct cs_checkstate *c, struct cs_log_line *l,
 {
 	forget_header(c);
 	cs_check_jobs_turn(&c->jobs, l->header->boot);
-	if (cs_held_init(&c->jobs.held, l->header->machine) ||
+	if (cs_held_init(&c->jobs.held, l->header->machine, l->header->mpl) ||
 	    cs_check_gpus_init(&c->jobs.gpus, l->header->machine))
 		return no_memory(err);
 	c->header = l->header;
@@ -128,9 +128,16 @@ static int check_free(const struct cs_checkstate *c,
 		      const struct cs_check_job *j, const char *what,
 		      struct cs_err *err)
 {
-	uint32_t limit = c->header->jobs_per_node;
+	uint32_t limit = c->header->jobs_per_node, mpl = c->header->mpl;
 	struct cs_place_of at;
 
+	if (mpl > 1 && cs_held_overlaps(&c->jobs.held, j->alloc, &at))
+		return cs_err_set(err, -EINVAL,
+				  "%s of job %u on core %u of node %u, which "
+				  "job %u and others hold, expected at most "
+				  "%u jobs there (mpl)",
+				  what, j->id.id, at.core, at.node,
+				  cs_check_jobs_holder(&c->jobs, at), mpl);
 	if (cs_held_overlaps(&c->jobs.held, j->alloc, &at))
 		return cs_err_set(err, -EINVAL,
 				  "%s of job %u on core %u of node %u, which "

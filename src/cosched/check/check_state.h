@@ -5,7 +5,8 @@
  *	 1  the log begins with a header; a reader starts afresh at each
  *	 2  t never decreases (within a header's stretch)
  *	 3  nodes and cores exist
- *	 4  no core is held by two unsuspended jobs, whatever their size becomes
+ *	 4  no core is held by two unsuspended jobs, whatever their size becomes; with mpl
+ *	    above 1, by more than mpl
  *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones do not count,
  *	    and for a start, resume or resize by the host itself the count is not
  *	    checked

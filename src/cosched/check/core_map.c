@@ -19,7 +19,7 @@ static int allocate(struct cs_held *h, uint32_t n)
 		       : -ENOMEM;
 }
 
-int cs_held_init(struct cs_held *h, const struct cs_machine *m)
+int cs_held_init(struct cs_held *h, const struct cs_machine *m, uint32_t deep)
 {
 	memset(h, 0, sizeof(*h));
 	if (allocate(h, m->n_node))
@@ -31,9 +31,14 @@ int cs_held_init(struct cs_held *h, const struct cs_machine *m)
 		h->down_s[i] =
 			cs_node_vacant(&m->node[i]) ? -INFINITY : INFINITY;
 	}
-	h->used = calloc(h->n_bit / 64 + 1, sizeof(*h->used));
+	h->used = calloc(deep, sizeof(*h->used));
 	if (!h->used)
 		goto fail;
+	for (; h->deep < deep; h->deep++) {
+		h->used[h->deep] = calloc(h->n_bit / 64 + 1, sizeof(**h->used));
+		if (!h->used[h->deep])
+			goto fail;
+	}
 	return 0;
 fail:
 	cs_held_done(h);
@@ -45,6 +50,8 @@ void cs_held_done(struct cs_held *h)
 	free(h->base);
 	free(h->cores);
 	free(h->room);
+	for (uint32_t i = 0; i < h->deep; i++)
+		free(h->used[i]);
 	free(h->used);
 	free(h->counted);
 	free(h->down_s);
@@ -77,13 +84,19 @@ static uint64_t first_set(const uint64_t *bits, uint64_t lo, uint64_t hi)
 	return UINT64_MAX;
 }
 
-static void set_bits(uint64_t *bits, uint64_t lo, uint64_t hi, bool on)
+/* One more job on the cores between @lo and @hi, or one less. */
+static void move_bits(struct cs_held *h, uint64_t lo, uint64_t hi, bool more)
 {
 	for (uint64_t w = lo / 64; w <= hi / 64; w++) {
-		if (on)
-			bits[w] |= mask(w, lo, hi);
-		else
-			bits[w] &= ~mask(w, lo, hi);
+		uint64_t left = mask(w, lo, hi);
+
+		for (uint32_t i = 0; left && i < h->deep; i++) {
+			uint64_t *has = &h->used[more ? i : h->deep - 1 - i][w];
+			uint64_t had = *has & left;
+
+			*has = more ? *has | left : *has & ~left;
+			left = more ? had : left & ~had;
+		}
 	}
 }
 
@@ -121,8 +134,8 @@ bool cs_held_any(const struct cs_held *h, uint32_t n)
 {
 	return h->counted[n] ||
 	       (h->cores[n] &&
-		first_set(h->used, h->base[n], h->base[n] + h->cores[n] - 1) !=
-			UINT64_MAX);
+		first_set(h->used[0], h->base[n],
+			  h->base[n] + h->cores[n] - 1) != UINT64_MAX);
 }
 
 int cs_held_become(struct cs_held *h, uint32_t n, uint32_t cores)
@@ -133,11 +146,13 @@ int cs_held_become(struct cs_held *h, uint32_t n, uint32_t cores)
 	if (cores > h->room[n]) {
 		/* a new place, at the end */
 		more = (h->n_bit + cores) / 64 + 1;
-		used = realloc(h->used, more * sizeof(*used));
-		if (!used)
-			return -ENOMEM;
-		memset(used + words, 0, (more - words) * sizeof(*used));
-		h->used = used;
+		for (uint32_t i = 0; i < h->deep; i++) {
+			used = realloc(h->used[i], more * sizeof(*used));
+			if (!used)
+				return -ENOMEM;
+			memset(used + words, 0, (more - words) * sizeof(*used));
+			h->used[i] = used;
+		}
 		h->base[n] = h->n_bit;
 		h->room[n] = cores;
 		h->n_bit += cores;
@@ -153,8 +168,9 @@ static bool node_overlaps(const struct cs_held *h, uint32_t node,
 	uint64_t base = h->base[node];
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t bit = first_set(h->used, base + core[i].first,
-					 base + core[i].last);
+		uint64_t bit =
+			first_set(h->used[h->deep - 1], base + core[i].first,
+				  base + core[i].last);
 
 		if (bit != UINT64_MAX) {
 			*ret = (struct cs_place_of){ node,
@@ -218,8 +234,8 @@ static void set_part(struct cs_held *h, const struct cs_log_alloc *a,
 
 	for (uint32_t n = p->nodes.first; n <= p->nodes.last; n++) {
 		for (size_t i = 0; i < p->n_core; i++)
-			set_bits(h->used, h->base[n] + core[i].first,
-				 h->base[n] + core[i].last, on);
+			move_bits(h, h->base[n] + core[i].first,
+				  h->base[n] + core[i].last, on);
 		if (counts && on)
 			h->counted[n]++;
 		else if (counts)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which cores are held, by an event log: a bit a core, a count a node.
+ * Which cores are held, by an event log: a bit a core and job there, a count a node.
  *
  * Takes or gives a job's cores as a whole.  Independent of the engine's own
  * bookkeeping (occupancy.h), since it must find that one's mistakes.
@@ -19,14 +19,16 @@ struct cs_held {
 	uint64_t *base;	 /* [n_node] bit of a node's core 0 */
 	uint32_t *cores; /* [n_node] of a node */
 	uint32_t *room;	 /* [n_node] bits from `base` on, >= cores */
-	uint64_t *used;	 /* [n_bit] bits of all cores */
+	uint32_t deep;	 /* jobs that a core may have */
+	uint64_t **
+		used; /* [deep] bits of the cores with more than 0, 1, ... jobs */
 	uint64_t n_bit;
 	uint32_t *counted; /* [n_node] counting jobs there */
 	double *down_s;	   /* [n_node] down since; INFINITY: it is up */
 };
 
-/* 0, -ENOMEM. */
-int cs_held_init(struct cs_held *h, const struct cs_machine *m);
+/* A core may have @deep jobs, >= 1.  0, -ENOMEM. */
+int cs_held_init(struct cs_held *h, const struct cs_machine *m, uint32_t deep);
 void cs_held_done(struct cs_held *h);
 
 /* Where a check failed. */
@@ -38,7 +40,7 @@ struct cs_place_of {
  * the node itself. */
 bool cs_held_absent(const struct cs_held *h, const struct cs_log_alloc *a,
 		    struct cs_place_of *ret);
-/* For an @a that exists: is one of its cores held? */
+/* For an @a that exists: does one of its cores have all jobs that it may have? */
 bool cs_held_overlaps(const struct cs_held *h, const struct cs_log_alloc *a,
 		      struct cs_place_of *ret);
 /* Does a node of @a already have @limit counted jobs? */
