@@ -267,7 +267,7 @@ malformed() {
 		is "$text: in one line" "$(lines "job $j has a malformed")" 1
 	done <<-'END'
 		cosched:share=maybe share is 'maybe', expected no or yes
-		cosched:{"profile":"cg" unknown key '.*', expected profile=NAME, campaign=NAME, across=P or share=no
+		cosched:{"profile":"cg" unknown key '.*', expected profile=NAME, campaign=NAME, across=P, wait=MODE or share=no
 		cosched:profile 'profile' has no value, expected profile=NAME
 		cosched:profile=../%n profile is '\.\.[?][?]n', expected a name
 	END

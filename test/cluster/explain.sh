@@ -115,6 +115,13 @@ remarks() {
 	comment cosched:share=maybe "share is 'maybe'.*taken for no"
 	comment cosched:profile=cg,profile=io "given twice"
 	comment cosched:profile=nosuch "no profile 'nosuch'"
+	comment cosched:wait=never "wait is 'never', expected local"
+	for b in waits:ib waits:proc-b spins:off; do
+		a=$(job -H -N1 -n1 --comment="cosched:wait=${b#*:}")
+		ok "that its ranks wait by ${b#*:} is in the event log: ${b%:*}" wait_for 5 grep -qE \
+			"\"ev\":\"submit\",\"job\":$a,.*\"flags\":\[[^]]*\"${b%:*}\"" "$LOG"
+		scancel "$a"
+	done
 	b=$(job -H -N1 -n1 --comment="cosched:campaign=$(printf 'x%.0s' {1..64}),profile=nosuch")
 	ok "the longest remark is whole" wait_for 5 explains "$b" \
 		"^  its comment: campaign is 'x{32}', expected .*: taken for none$"

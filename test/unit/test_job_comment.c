@@ -158,6 +158,14 @@ static void mistakes_of_a_comment_are_told(void **state)
 		{ "cosched:across=1e9", "across is '1e9', expected", false },
 		{ "cosched:across=100.01", "across is '100.01'", false },
 		{ "cosched:across=", "across is ''", false },
+		{ "cosched:wait=proc-b,share=yes", NULL, false },
+		{ "cosched:wait=off", NULL, false },
+		{ "cosched:wait=sometimes",
+		  "wait is 'sometimes', expected local, off, yield", false },
+		{ "cosched:wait=", "wait is ''", false },
+		{ "cosched:wait", "'wait' has no value", false },
+		{ "cosched:wait=no", "wait is 'no'", false },
+		{ "cosched:wait=ib,wait=ib", "wait is given twice", false },
 	};
 	char buf[128];
 	bool no_share;
@@ -176,6 +184,36 @@ static void mistakes_of_a_comment_are_told(void **state)
 						      NULL, 0),
 				 right);
 	}
+}
+
+static void how_its_ranks_wait(void **state)
+{
+	static const struct {
+		const char *comment;
+		enum cs_comment_wait want;
+	} row[] = {
+		{ NULL, CS_COMMENT_WAIT_NONE },
+		{ "cosched:share=yes", CS_COMMENT_WAIT_NONE },
+		{ "wait=ib", CS_COMMENT_WAIT_NONE },
+		{ "cosched:wait=ib", CS_COMMENT_WAIT_YIELDS },
+		{ "x; cosched:share=yes,wait=sb", CS_COMMENT_WAIT_YIELDS },
+		{ "cosched:wait=yield", CS_COMMENT_WAIT_YIELDS },
+		{ "cosched:wait=hybrid", CS_COMMENT_WAIT_YIELDS },
+		{ "cosched:wait=proc-b", CS_COMMENT_WAIT_YIELDS },
+		{ "cosched:wait=local", CS_COMMENT_WAIT_SPINS },
+		{ "cosched:wait=off", CS_COMMENT_WAIT_SPINS },
+		{ "cosched:wait=i", CS_COMMENT_WAIT_NONE },
+		{ "cosched:wait=ibx", CS_COMMENT_WAIT_NONE },
+		{ "cosched:wait=", CS_COMMENT_WAIT_NONE },
+		{ "cosched:wait=sb:100", CS_COMMENT_WAIT_NONE },
+		{ "cosched:wait=local0123456789", CS_COMMENT_WAIT_NONE },
+		{ "cosched:wait=off,wait=ib", CS_COMMENT_WAIT_SPINS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		if (cs_job_comment_wait(row[i].comment) != row[i].want)
+			fail_msg("'%s'", row[i].comment);
 }
 
 /* A name of at most 63 bytes; what is none leaves "". */
@@ -269,6 +307,7 @@ int main(void)
 		cmocka_unit_test(no_more_than_4096_bytes_are_read),
 		cmocka_unit_test(random_comments_never_break_it),
 		cmocka_unit_test(mistakes_of_a_comment_are_told),
+		cmocka_unit_test(how_its_ranks_wait),
 		cmocka_unit_test(the_campaign_of_a_comment),
 		cmocka_unit_test(the_cost_of_crossing_in_a_comment),
 	};

@@ -10,9 +10,10 @@
 	  "Most jobs on a core (the multiprogramming level): so many jobs "   \
 	  "whose ranks sleep while they wait share the same cores, where "    \
 	  "one would wait otherwise; 1: none do. Jobs say that they wait by " \
-	  "their profile (waits). With place=cover and slice=none. Larger "   \
-	  "values start jobs sooner that wait for much of their time; "       \
-	  "max_slowdown bounds what that costs each.")                        \
+	  "their profile (waits) or their comment (wait=MODE). With "         \
+	  "place=cover and slice=none, in simulations. Larger values start "  \
+	  "jobs sooner that wait for much of their time; max_slowdown "       \
+	  "bounds what that costs each.")                                     \
 	X(mpl_loss, "mpl_loss", REAL, "", "0.05", "0.05", 0, 10, "",          \
 	  "What sharing a core costs beyond the time that its jobs compute "  \
 	  "(mpl): 0.05 is 5 %, for switches and cold caches.")                \

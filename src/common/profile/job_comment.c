@@ -169,17 +169,54 @@ bool cs_job_comment_across(const char *comment, int64_t *ret)
 	       is_across(text, strlen(text), ret);
 }
 
+static bool same(const char *text, size_t n, const char *word)
+{
+	return n == strlen(word) && !memcmp(text, word, n);
+}
+
+static enum cs_comment_wait wait_of(const char *text, size_t n)
+{
+	static const char *const spins[] = { "local", "off" };
+	static const char *const yields[] = { "yield", "ib", "sb", "hybrid",
+					      "proc-b" };
+
+	for (size_t i = 0; i < sizeof(spins) / sizeof(*spins); i++)
+		if (same(text, n, spins[i]))
+			return CS_COMMENT_WAIT_SPINS;
+	for (size_t i = 0; i < sizeof(yields) / sizeof(*yields); i++)
+		if (same(text, n, yields[i]))
+			return CS_COMMENT_WAIT_YIELDS;
+	return CS_COMMENT_WAIT_NONE;
+}
+
+enum cs_comment_wait cs_job_comment_wait(const char *comment)
+{
+	char text[16];
+
+	return comment && cs_job_comment_item(comment, "wait", text,
+					      sizeof(text))
+		       ? wait_of(text, strlen(text))
+		       : CS_COMMENT_WAIT_NONE;
+}
+
 struct check {
 	char *buf;
 	size_t size;
 	bool wrong, no_share;
-	bool there[4]; /* by comment_key */
+	bool there[5]; /* by comment_key */
 };
 
-enum comment_key { KEY_PROFILE, KEY_SHARE, KEY_CAMPAIGN, KEY_ACROSS, KEY_NONE };
+enum comment_key {
+	KEY_PROFILE,
+	KEY_SHARE,
+	KEY_CAMPAIGN,
+	KEY_ACROSS,
+	KEY_WAIT,
+	KEY_NONE
+};
 
 static const char *const comment_keys[] = { "profile", "share", "campaign",
-					    "across" };
+					    "across", "wait" };
 
 /* Keep the first fault; @n bytes at @text, cleaned, replace "%s". */
 static void fault(struct check *c, const char *fmt, const char *text, size_t n)
@@ -193,11 +230,6 @@ static void fault(struct check *c, const char *fmt, const char *text, size_t n)
 	if (!c->wrong && c->size)
 		snprintf(c->buf, c->size, fmt, clean);
 	c->wrong = true;
-}
-
-static bool same(const char *text, size_t n, const char *word)
-{
-	return n == strlen(word) && !memcmp(text, word, n);
 }
 
 static enum comment_key key_of(const char *text, size_t n)
@@ -265,17 +297,27 @@ static void check_across(struct check *c, const char *text, size_t n)
 		      text, n);
 }
 
+static void check_wait(struct check *c, const char *text, size_t n)
+{
+	if (c->there[KEY_WAIT])
+		fault(c, "wait is given twice, the first counts", text, 0);
+	else if (wait_of(text, n) == CS_COMMENT_WAIT_NONE)
+		fault(c,
+		      "wait is '%s', expected local, off, yield, ib, sb, "
+		      "hybrid or proc-b: taken for none",
+		      text, n);
+}
+
 /* One item, "key=value". */
 static void check_item(struct check *c, const char *text, size_t n)
 {
 	static void (*const check[])(struct check *, const char *, size_t) = {
-		[KEY_PROFILE] = check_profile,
-		[KEY_SHARE] = check_share,
-		[KEY_CAMPAIGN] = check_campaign,
-		[KEY_ACROSS] = check_across,
+		[KEY_PROFILE] = check_profile,	 [KEY_SHARE] = check_share,
+		[KEY_CAMPAIGN] = check_campaign, [KEY_ACROSS] = check_across,
+		[KEY_WAIT] = check_wait,
 	};
 	static const char expected[] =
-		"profile=NAME, campaign=NAME, across=P or share=no";
+		"profile=NAME, campaign=NAME, across=P, wait=MODE or share=no";
 	const char *sign = memchr(text, '=', n);
 	size_t len = sign ? (size_t)(sign - text) : n;
 	enum comment_key key = key_of(text, len);

@@ -36,6 +36,15 @@ bool cs_job_comment_campaign(const char *comment, char *buf);
  * none, or invalid. */
 bool cs_job_comment_across(const char *comment, int64_t *ret);
 
+/* How the job's ranks wait for messages ("wait=ib"), by the modes of libcosched-wait.so but
+ * without what follows ':'. */
+enum cs_comment_wait {
+	CS_COMMENT_WAIT_NONE,  /* it does not say, or no mode */
+	CS_COMMENT_WAIT_SPINS, /* local, off */
+	CS_COMMENT_WAIT_YIELDS /* any other: their cores go to others meanwhile */
+};
+enum cs_comment_wait cs_job_comment_wait(const char *comment);
+
 /*
  * Is everything after "cosched:" valid?  Else the first fault into @buf, clean text (""
  * if valid).  *ret_no_share: it says share=no, or may have meant to: a share other than
