@@ -61,6 +61,15 @@ for seed in 1 2; do
 	done
 done
 
+# jobs on the same cores
+echo '{"version":1,"default":"w","profiles":{"w":{"waits":0.5}}}' > "$tmp/waits"
+log --policy balanced --set mpl=2 --profiles "$tmp/waits"
+says 0 '^same: [0-9]+ decides, [0-9]+ actions$' --profiles "$tmp/waits" "$tmp/log"
+./cosched check "$tmp/log" > "$tmp/out" || fail "check: $(cat "$tmp/out")"
+sed '1s/"mpl":2/"mpl":1/' "$tmp/log" > "$tmp/doctored"
+./cosched check "$tmp/doctored" > "$tmp/out" && fail "no core has two jobs with mpl=2"
+grep -q 'holds, expected a free core$' "$tmp/out" || fail "check: $(cat "$tmp/out")"
+
 # shares by time of day, of a trace that says when it began
 sed 's/^/; UnixStartTime: 848491200\n/; q' "$tmp/trace" > "$tmp/dated"
 sed 1d "$tmp/trace" >> "$tmp/dated"

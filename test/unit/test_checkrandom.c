@@ -24,11 +24,13 @@ enum state { NEW, WAITING, RUNNING, SUSPENDED, ENDED };
 struct gen {
 	FILE *out;
 	double t;
-	int limit;		 /* jobs_per_node */
-	int owner[NODES][CORES]; /* job, 0: free */
+	int limit; /* jobs_per_node */
+	int mpl;
+	int jobs[NODES][CORES]; /* that hold it */
 	bool down[NODES];
 	enum state state[JOBS + 1];
 	bool packed[JOBS + 1];
+	bool holds[JOBS + 1];
 	bool core[JOBS + 1][NODES][CORES]; /* what it holds */
 	int lines;
 	int start_line, finish_line, submit_line; /* the last of each */
@@ -52,13 +54,13 @@ static int counted_on(const struct gen *g, int node)
 		bool there = false;
 
 		for (int c = 0; c < CORES; c++)
-			there |= g->owner[node][c] == j;
+			there |= g->holds[j] && g->core[j][node][c];
 		n += there && !g->packed[j];
 	}
 	return n;
 }
 
-/* Draw free cores on some nodes for @job; false: none. */
+/* Draw cores with room on some nodes for @job; false: none. */
 static bool draw_cores(struct gen *g, int job)
 {
 	bool any = false;
@@ -69,7 +71,7 @@ static bool draw_cores(struct gen *g, int job)
 		    (!g->packed[job] && counted_on(g, n) >= g->limit))
 			continue;
 		for (int c = 0; c < CORES; c++)
-			if (!g->owner[n][c] && !below(3))
+			if (g->jobs[n][c] < g->mpl && !below(3))
 				any = g->core[job][n][c] = true;
 	}
 	return any;
@@ -101,12 +103,13 @@ static void print_alloc(struct gen *g, int job, char *buf, size_t size)
 		 g->packed[job] ? ",\"packed\":true" : "");
 }
 
-static void own(struct gen *g, int job, int owner)
+static void own(struct gen *g, int job, bool holds)
 {
+	g->holds[job] = holds;
 	for (int n = 0; n < NODES; n++)
 		for (int c = 0; c < CORES; c++)
 			if (g->core[job][n][c])
-				g->owner[n][c] = owner;
+				g->jobs[n][c] += holds ? 1 : -1;
 }
 
 static void start_job(struct gen *g, int job)
@@ -120,7 +123,7 @@ static void start_job(struct gen *g, int job)
 	emit(g, "start", job, rest);
 	g->start_line = g->lines;
 	g->started = job;
-	own(g, job, job);
+	own(g, job, true);
 	g->state[job] = RUNNING;
 }
 
@@ -130,7 +133,7 @@ static bool can_resume(const struct gen *g, int job)
 	for (int n = 0; n < NODES; n++)
 		for (int c = 0; c < CORES; c++)
 			if (g->core[job][n][c] &&
-			    (g->owner[n][c] ||
+			    (g->jobs[n][c] >= g->mpl ||
 			     (!g->packed[job] && counted_on(g, n) >= g->limit)))
 				return false;
 	return true;
@@ -139,7 +142,7 @@ static bool can_resume(const struct gen *g, int job)
 static void end_job(struct gen *g, int job)
 {
 	if (g->state[job] == RUNNING)
-		own(g, job, 0);
+		own(g, job, false);
 	if (below(5)) {
 		emit(g, "finish", job, "");
 		g->finish_line = g->lines;
@@ -171,7 +174,7 @@ static void step_job(struct gen *g, int job)
 			end_job(g, job);
 		} else {
 			emit(g, "suspend", job, "");
-			own(g, job, 0);
+			own(g, job, false);
 			g->state[job] = SUSPENDED;
 		}
 		break;
@@ -180,7 +183,7 @@ static void step_job(struct gen *g, int job)
 			end_job(g, job);
 		} else if (can_resume(g, job)) {
 			emit(g, "resume", job, "");
-			own(g, job, job);
+			own(g, job, true);
 			g->state[job] = RUNNING;
 		}
 		break;
@@ -209,11 +212,12 @@ static char *random_log(struct gen *g)
 	g->out = open_memstream(&text, &len);
 	assert_non_null(g->out);
 	g->limit = 1 + (int)below(3);
+	g->mpl = 1 + (int)below(3);
 	fprintf(g->out,
 		"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":%d,"
 		"\"sockets\":2,\"cores\":%d},\"params\":{\"jobs_per_node\":"
-		"%d}}\n",
-		NODES, CORES / 2, g->limit);
+		"%d,\"mpl\":%d}}\n",
+		NODES, CORES / 2, g->limit, g->mpl);
 	g->lines = 1;
 	for (int i = 0; i < 2000 && (i < 200 || g->start_line != g->lines);
 	     i++) {
@@ -281,17 +285,31 @@ static void mutate_start(struct gen *g, char *log)
 	free(copy);
 }
 
-/* The same cores once more, for another job. */
+/* The same cores for other jobs, until one has a job too many. */
 static void mutate_double(struct gen *g, char *log)
 {
-	char alloc[2048], extra[4096];
+	char alloc[2048], *longer = with(log, "");
+	int most = 0, more;
 
+	for (int n = 0; n < NODES; n++)
+		for (int c = 0; c < CORES; c++)
+			if (g->core[g->started][n][c] && g->jobs[n][c] > most)
+				most = g->jobs[n][c];
+	more = g->mpl - most + 1;
+	g->packed[g->started] = true; /* so that they do not count */
 	print_alloc(g, g->started, alloc, sizeof(alloc));
-	snprintf(extra, sizeof(extra),
-		 "{\"t\":1e9,\"ev\":\"submit\",\"job\":999}\n"
-		 "{\"t\":1e9,\"ev\":\"start\",\"job\":999%s}\n",
-		 alloc);
-	expect(with(log, extra), g->lines + 2, "holds, expected a free core");
+	for (int i = 0; i < more; i++) {
+		char extra[4096], *last = longer;
+
+		snprintf(extra, sizeof(extra),
+			 "{\"t\":1e9,\"ev\":\"submit\",\"job\":%d}\n"
+			 "{\"t\":1e9,\"ev\":\"start\",\"job\":%d%s}\n",
+			 900 + i, 900 + i, alloc);
+		longer = with(last, extra);
+		free(last);
+	}
+	expect(longer, g->lines + 2 * more,
+	       g->mpl > 1 ? "jobs there (mpl)" : "holds, expected a free core");
 }
 
 static void mutate_end(struct gen *g, char *log)
