@@ -252,8 +252,9 @@ static bool hopeless(struct cs_engine *e, const struct cs_entry *entry)
 
 	if (e->n_sm == 1 && !e->slice->seat &&
 	    !(flags & (CS_JOB_HOST | CS_JOB_SHARES_CORES)) &&
-	    !cs_oversub_willing(e, entry->job, entry->option) &&
+	    /* looked up for all, so that each part of a decide knows what the whole does */
 	    is_full(e, entry->job->job.option[entry->option].nodeset) &&
+	    !cs_oversub_willing(e, entry->job, entry->option) &&
 	    cs_eligible_why_not(e, entry) == CS_WHY_NEW)
 		return true;
 	return e->place->alone && q->made == e->layouts &&
