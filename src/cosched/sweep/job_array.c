@@ -10,11 +10,10 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "conf/slurm_conf.h"
+#include "conf/slurm_command.h"
 
 #define SUBMIT_S 120 /* slurmctld may be busy */
 #define LOOK_S 60
-#define TEXT_MAX ((size_t)16 << 20)
 
 /* ---- options of sbatch --------------------------------------------------- */
 
@@ -22,26 +21,27 @@
 static const char *const own[] = { "-a",   "--arr", "--wr", "-M",
 				   "--cl", "--te",  "-W" };
 
-static int refused(const char *word, bool first, struct cs_err *err)
+static int refused(const char *what, const char *word, bool first,
+		   struct cs_err *err)
 {
 	if (first && *word != '-')
 		return cs_err_set(err, -EINVAL,
-				  "--sbatch begins with '%.100s', expected an "
-				  "option of sbatch",
-				  word);
+				  "%s begins with '%.100s', expected an option "
+				  "of sbatch",
+				  what, word);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strncmp(word, own[i], strlen(own[i])) ||
 		    !strcmp(word, "--wait"))
 			return cs_err_set(err, -EINVAL,
-					  "--sbatch has '%.100s', expected "
-					  "options that leave the job array as "
-					  "it is",
-					  word);
+					  "%s has '%.100s', expected options "
+					  "that leave the jobs as the command "
+					  "submits them",
+					  what, word);
 	return 0;
 }
 
-int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
-			 struct cs_err *err)
+int cs_sweep_array_words(const char *what, const char *text, char ***ret,
+			 size_t *ret_n, struct cs_err *err)
 {
 	size_t len = strlen(text), n = 0;
 	char **word = malloc((len / 2 + 2) * sizeof(*word) + len + 1);
@@ -73,10 +73,10 @@ int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
 		*to = '\0';
 	if (quote)
 		rc = cs_err_set(err, -EINVAL,
-				"--sbatch is '%.100s', expected a closing %c",
+				"%s has '%.100s', expected a closing %c", what,
 				text, quote);
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = refused(word[i], !i, err);
+		rc = refused(what, word[i], !i, err);
 	if (rc) {
 		free(word);
 		return rc;
@@ -87,58 +87,6 @@ int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
 }
 
 /* ---- the commands -------------------------------------------------------- */
-
-/* The last line of @text that is not empty, which is changed. */
-static const char *last_line(char *text)
-{
-	char *end = text + strlen(text), *line;
-
-	while (end > text && isspace((unsigned char)end[-1]))
-		*--end = '\0';
-	line = strrchr(text, '\n');
-	return line ? line + 1 : text;
-}
-
-/* 0 and its output; a negative errno with @err: it did not run, or failed. */
-static int command(const char *const *argv, int timeout_s, char **ret,
-		   struct cs_err *err)
-{
-	char *text = NULL;
-	int rc = cs_run_program((char *const *)(uintptr_t)argv, timeout_s,
-				TEXT_MAX, &text);
-
-	if (rc < 0)
-		return cs_err_set(err, rc, "%s: %s", argv[0], strerror(-rc));
-	if (rc) {
-		const char *line = last_line(text);
-
-		rc = cs_err_set(err, -EIO, "%s failed: %s", argv[0],
-				*line ? line : "it gives no reason");
-		free(text);
-		return rc;
-	}
-	*ret = text;
-	return 0;
-}
-
-/* sbatch --parsable prints the number; warnings may stand before it. */
-static int job_number(char *text, uint32_t *ret, struct cs_err *err)
-{
-	const char *line = last_line(text);
-	char *end;
-	unsigned long job;
-
-	errno = 0;
-	job = strtoul(line, &end, 10);
-	if (!isdigit((unsigned char)*line) || *end || errno || !job ||
-	    job > UINT32_MAX)
-		return cs_err_set(err, -EIO,
-				  "sbatch answers '%.100s', expected a job's "
-				  "number",
-				  line);
-	*ret = (uint32_t)job;
-	return 0;
-}
 
 int cs_sweep_array_submit(const char *name, char *const *option, size_t n,
 			  const char *folder, const char *list,
@@ -176,9 +124,9 @@ int cs_sweep_array_submit(const char *name, char *const *option, size_t n,
 	argv[at++] = script;
 	for (size_t i = 0; i < n_arg; i++)
 		argv[at++] = arg[i];
-	rc = command(argv, SUBMIT_S, &text, err);
+	rc = cs_slurm_command(argv, SUBMIT_S, &text, err);
 	if (!rc)
-		rc = job_number(text, ret_job, err);
+		rc = cs_slurm_command_job(text, ret_job, err);
 	free(text);
 out:
 	free(array);
@@ -235,10 +183,11 @@ int cs_sweep_array_look(const char *name, uint32_t job,
 
 	if (asprintf(&title, "--name=%s", name) < 0)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	rc = command((const char *const[]){ "squeue", "--noheader", "--array",
-					    "--states=all", title,
-					    "--format=%F %K %T %N", NULL },
-		     LOOK_S, &text, err);
+	rc = cs_slurm_command(
+		(const char *const[]){ "squeue", "--noheader", "--array",
+				       "--states=all", title,
+				       "--format=%F %K %T %N", NULL },
+		LOOK_S, &text, err);
 	free(title);
 	if (rc)
 		return rc;
@@ -261,9 +210,10 @@ int cs_sweep_array_cancel(const char *name, int wait_s, struct cs_err *err)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	do {
 		/* again each time: a task may be requeued meanwhile */
-		rc = command((const char *const[]){ "scancel", "--quiet", title,
-						    NULL },
-			     LOOK_S, &text, err);
+		rc = cs_slurm_command((const char *const[]){ "scancel",
+							     "--quiet", title,
+							     NULL },
+				      LOOK_S, &text, err);
 		free(text);
 		text = NULL;
 		if (rc == -ENOENT) /* there is no scancel here */

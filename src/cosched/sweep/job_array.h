@@ -26,12 +26,12 @@ struct cs_sweep_array_look {
 
 /*
  * The words of @text, separated by blanks, with quotes and backslashes as in a shell.
- * 0 and *ret [*ret_n], a block of memory with all of them that the caller frees; -EINVAL
+ * @what ("--sbatch") is where they stand, for messages.  0 and *ret [*ret_n], a block of memory with all of them that the caller frees; -EINVAL
  * with @err: a quote is not closed, or a word is an option that the array needs itself;
  * -ENOMEM.
  */
-int cs_sweep_array_words(const char *text, char ***ret, size_t *ret_n,
-			 struct cs_err *err);
+int cs_sweep_array_words(const char *what, const char *text, char ***ret,
+			 size_t *ret_n, struct cs_err *err);
 
 /*
  * Submit @script with the arguments @arg, NULL behind the last, as tasks @list ("0,3-7")

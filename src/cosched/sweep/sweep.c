@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,8 @@
 
 #include "cli/options.h"
 #include "cli/progress_bar.h"
+#include "cli/stop_signals.h"
+#include "conf/slurm_command.h"
 #include "sweep/job_array.h"
 #include "sweep/sweep_files.h"
 
@@ -55,49 +56,6 @@ struct wait {
 	struct cs_bar bar;
 	char unit[96];
 };
-
-/* ---- signals -------------------------------------------------------------- */
-
-static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
-#define N_SIGNAL (sizeof(signals) / sizeof(signals[0]))
-
-static volatile sig_atomic_t caught;
-
-static void catch (int sig)
-{
-	caught = sig;
-}
-
-static void catch_signals(struct sigaction was[N_SIGNAL])
-{
-	struct sigaction note = { .sa_handler = catch };
-
-	caught = 0;
-	sigfillset(&note.sa_mask);
-	for (size_t i = 0; i < N_SIGNAL; i++) {
-		sigaction(signals[i], NULL, &was[i]);
-		if (was[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &note, NULL);
-	}
-}
-
-static void restore_signals(const struct sigaction was[N_SIGNAL])
-{
-	for (size_t i = 0; i < N_SIGNAL; i++)
-		sigaction(signals[i], &was[i], NULL);
-}
-
-/* Neither this process nor the commands that it runs see a signal of the terminal, so
- * that an array that was submitted is known.  @hold false: from now on they do. */
-static void hold_signals(bool hold)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < N_SIGNAL; i++)
-		sigaddset(&set, signals[i]);
-	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-}
 
 /* ---- the folder ----------------------------------------------------------- */
 
@@ -316,7 +274,7 @@ static int wait_for_tasks(struct wait *w, struct cs_err *err)
 						.listed = 1,
 						.ended = -1 };
 	for (;;) {
-		if (caught)
+		if (cs_stop_signals_caught())
 			return -EINTR;
 		rc = ask(w, err);
 		count_results(w);
@@ -370,11 +328,11 @@ static int submit(struct wait *w, struct cs_err *err)
 		rc = cs_err_set(err, -ENOMEM, "no memory");
 	snprintf(script_path, sizeof(script_path), "%s/task.sh", w->t->folder);
 	if (!rc) {
-		hold_signals(true);
+		cs_stop_signals_hold(true);
 		rc = cs_sweep_array_submit(w->t->name, w->option, w->n_option,
 					   w->here, list, script_path, arg,
 					   &w->job, err);
-		hold_signals(false);
+		cs_stop_signals_hold(false);
 	}
 	free(list);
 	if (!rc && !w->bar.terminal)
@@ -422,8 +380,8 @@ static int do_all(struct wait *w, struct cs_err *err)
 	if (w->left && (left.waiting || left.running))
 		rc = wait_for_tasks(w, err);
 	for (int i = 0; w->left && i < SUBMISSIONS && !rc; i++) {
-		w->ours |= !caught;
-		rc = caught ? -EINTR : submit(w, err);
+		w->ours |= !cs_stop_signals_caught();
+		rc = cs_stop_signals_caught() ? -EINTR : submit(w, err);
 		if (!rc)
 			rc = wait_for_tasks(w, err);
 	}
@@ -457,31 +415,11 @@ static void cancel(const struct wait *w)
 {
 	struct cs_err err = { "" };
 
-	hold_signals(true);
+	cs_stop_signals_hold(true);
 	if (cs_sweep_array_cancel(w->t->name, CANCEL_S, &err))
 		cs_cmd_bad("%s: %s; scancel --name=%s", w->s->cmd, err.text,
 			   w->t->name);
-	hold_signals(false);
-}
-
-/* What the user's environment says of squeue, scancel and other clusters is not meant for
- * these. */
-static void clean_environment(void)
-{
-	static const char *const name[] = {
-		"SQUEUE_PARTITION",  "SQUEUE_USERS",	    "SQUEUE_STATES",
-		"SQUEUE_ACCOUNT",    "SQUEUE_QOS",	    "SQUEUE_FORMAT",
-		"SQUEUE_NAMES",	     "SQUEUE_LICENSES",	    "SQUEUE_SORT",
-		"SQUEUE_FORMAT2",    "SCANCEL_STATE",	    "SCANCEL_PARTITION",
-		"SCANCEL_QOS",	     "SCANCEL_INTERACTIVE", "SCANCEL_NAME",
-		"SCANCEL_WCKEY",     "SCANCEL_ACCOUNT",	    "SCANCEL_USER",
-		"SBATCH_WAIT",	     "SLURM_CLUSTERS",	    "SBATCH_CLUSTERS",
-		"SQUEUE_FEDERATION", "SCANCEL_BATCH",	    "SCANCEL_FULL",
-		"SCANCEL_HURRY",     "SCANCEL_CRON",
-	};
-
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-		unsetenv(name[i]);
+	cs_stop_signals_hold(false);
 }
 
 int cs_sweep_run(const struct cs_sweep *s, const struct cs_parallel *p,
@@ -489,7 +427,7 @@ int cs_sweep_run(const struct cs_sweep *s, const struct cs_parallel *p,
 		 struct cs_err *err)
 {
 	struct wait w = { .s = s, .t = ret, .left = s->n };
-	struct sigaction was[N_SIGNAL];
+	struct sigaction was[CS_STOP_SIGNALS];
 	ssize_t n =
 		readlink("/proc/self/exe", w.program, sizeof(w.program) - 1);
 	int rc;
@@ -498,16 +436,17 @@ int cs_sweep_run(const struct cs_sweep *s, const struct cs_parallel *p,
 	*ret_signal = 0;
 	if (n < 0 || !getcwd(w.here, sizeof(w.here)))
 		return failed(n < 0 ? "/proc/self/exe" : ".", err);
-	rc = cs_sweep_array_words(s->options, &w.option, &w.n_option, err);
+	rc = cs_sweep_array_words("--sbatch", s->options, &w.option,
+				  &w.n_option, err);
 	if (rc)
 		return rc;
 	w.chunk = (s->n + CS_SWEEP_TASKS - 1) / CS_SWEEP_TASKS;
 	w.n_task = (s->n + w.chunk - 1) / w.chunk;
 	w.have = calloc(s->n, sizeof(*w.have));
-	clean_environment();
+	cs_slurm_command_environment();
 	cs_bar_init(&w.bar);
 	w.bar.unit = w.unit;
-	catch_signals(was);
+	cs_stop_signals_catch(was);
 	w.found = calloc(s->n, sizeof(*w.found));
 	rc = w.have && w.found ? begin(&w, err)
 			       : cs_err_set(err, -ENOMEM, "no memory");
@@ -519,17 +458,17 @@ int cs_sweep_run(const struct cs_sweep *s, const struct cs_parallel *p,
 	}
 	if (!rc)
 		rc = collect(&w, p, err);
-	if (!rc && caught)
+	if (!rc && cs_stop_signals_caught())
 		rc = -EINTR;
 	if (rc == -EINTR) {
-		*ret_signal = caught;
+		*ret_signal = cs_stop_signals_caught();
 		count_results(&w); /* those of tasks that ended meanwhile */
 		cs_err_set(err, rc,
 			   "interrupted: %zu of %zu simulations are kept in "
 			   "'%.200s', and the same command goes on",
 			   s->n - w.left, s->n, ret->folder);
 	}
-	restore_signals(was);
+	cs_stop_signals_restore(was);
 	free(w.have);
 	free(w.found);
 	free(w.option);
