@@ -999,10 +999,11 @@ for command in profile workload; do
 		like "$command $word is one" "$help" "\\b$word\\b"
 	done
 done
-like "all of profile are offered" "$(complete_words profile '')" '^check learned export from-corun ?$'
+like "all of profile are offered" "$(complete_words profile '')" '^run check learned export from-corun ?$'
 like "and of workload" "$(complete_words workload '')" '^w1 w2 lublin uniform-log resample ?$'
 like "behind one of them no second" "$(complete_words profile learned '')" '^ ?$'
-for word in check:--json 'learned:--of --json' export:--node 'from-corun:--node --measured'; do
+for word in check:--json 'learned:--of --json' export:--node 'from-corun:--node --measured' \
+	'run:--budget --sbatch --folder --nodes --cpus-per-task --half-width --limit --at-once --node --unconstrained'; do
 	like "the options of profile ${word%%:*}" "$(complete_words profile "${word%%:*}" -)" \
 		"^${word#*:} --help ?$"
 done

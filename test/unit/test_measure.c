@@ -10,8 +10,13 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "common/profile/profile.h"
+#include "measure/jobs.h"
+#include "measure/options.h"
 #include "measure/plan.h"
 #include "measure/record.h"
+#include "measure/result.h"
+#include "measure/site.h"
 #include "measure/state.h"
 #include "measure/statistics.h"
 
@@ -641,6 +646,275 @@ static void damaged_state_is_refused(void **state)
 	cs_measure_state_done(&s);
 }
 
+/* ---- options of sbatch ---------------------------------------------------------------- */
+
+static void options_of_a_script_but_our_own(void **state)
+{
+	static const char script[] =
+		"#!/bin/bash\n"
+		"# a comment\n"
+		"#SBATCH -N 3 --exclusive -A physics\n"
+		"#SBATCH --mem-per-cpu 10 --time=5 --comment='a#b' # none\n"
+		"#SBATCHED -X\n"
+		"\n"
+		"#SBATCH --ntasks-per-node=7 -n4 -o out --partition=short\n"
+		"#SBATCH --qos low\n"
+		"echo\n"
+		"#SBATCH -p late\n";
+	static const char *const want[] = {
+		"-A",	 "physics", "--comment=a#b", "--partition=short",
+		"--qos", "low"
+	};
+	struct cs_measure_options o;
+	struct cs_err err = { "" };
+
+	(void)state;
+	assert_int_equal(cs_measure_options_script(&o, script, "s", &err), 0);
+	assert_int_equal(o.n, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(o.word[i], want[i]);
+	assert_string_equal(cs_measure_options_value(&o, 'p', "--partition"),
+			    "short");
+	assert_string_equal(cs_measure_options_value(&o, 'A', "--account"),
+			    "physics");
+	assert_null(cs_measure_options_value(&o, 'x', "--exclude"));
+	cs_measure_options_done(&o);
+	assert_int_equal(cs_measure_options_script(
+				 &o, "#!/bin/sh\n#SBATCH hetjob \n", "s", &err),
+			 -EINVAL);
+	assert_contains(err.text, "heterogeneous");
+	assert_int_equal(
+		cs_measure_options_script(
+			&o, "#!/bin/sh\n#SBATCH --array=1-2\n", "s", &err),
+		-EINVAL);
+	assert_contains(err.text, "'s': #SBATCH has '--array=1-2', expected");
+}
+
+static void given_options_are_not_our_own(void **state)
+{
+	static const char *const own[] = { "--exclusive", "--exclusive=user",
+					   "-N2",	  "-t 5",
+					   "--ntasks=4",  "--mem=5",
+					   "-w n1",	  "--hint=x" };
+	struct cs_measure_options o;
+	struct cs_err err = { "" };
+
+	(void)state;
+	assert_int_equal(cs_measure_options_given(&o, "-pa -A x -pb", &err), 0);
+	assert_string_equal(cs_measure_options_value(&o, 'p', "--partition"),
+			    "b");
+	cs_measure_options_done(&o);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		assert_int_equal(cs_measure_options_given(&o, own[i], &err),
+				 -EINVAL);
+		assert_contains(err.text, "sets itself");
+	}
+}
+
+/* ---- the site ----------------------------------------------------------------------------- */
+
+#define PARTITION                                                   \
+	"PartitionName=p AllocNodes=ALL OverSubscribe=NO State=UP " \
+	"SelectTypeParameters=NONE Nodes=n[1-2]\n"
+#define NODE(name, state)                                               \
+	"NodeName=" name " CoresPerSocket=4 RealMemory=1000 Sockets=2 " \
+	"State=" state " ThreadsPerCore=2 MemSpecLimit=100\n"
+
+static void site_is_fit_or_says_why_not(void **state)
+{
+	static const char two[] = NODE("n1", "IDLE") NODE("n2", "MIXED+CLOUD");
+	static const struct {
+		const char *partition, *nodes, *select, *parameters, *task,
+			*constrain;
+		bool unconstrained;
+		const char *bad; /* NULL: it is fit */
+	} row[] = {
+		{ PARTITION, two, "select/cons_tres", "CR_CORE_MEMORY",
+		  "task/affinity", "", false, NULL },
+		{ PARTITION, two, "select/cons_tres", "CR_CORE", "task/cgroup",
+		  "yes", false, NULL },
+		{ PARTITION, two, "select/cons_tres", "CR_CORE", "task/cgroup",
+		  "no", false, "not bound" },
+		{ PARTITION, two, "select/cons_tres", "CR_CORE", "", "", false,
+		  "not bound" },
+		{ PARTITION, two, "select/cons_tres", "CR_CORE", "", "", true,
+		  NULL },
+		{ PARTITION, two, "select/linear", "CR_CORE", "task/affinity",
+		  "", false, "whole nodes" },
+		{ PARTITION, two, "select/cons_tres", "CR_SOCKET",
+		  "task/affinity", "", false, "whole sockets" },
+		{ "PartitionName=p State=UP OverSubscribe=EXCLUSIVE\n", two,
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  "OverSubscribe=EXCLUSIVE" },
+		{ "PartitionName=p State=DOWN OverSubscribe=NO\n", two,
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  "is DOWN, expected UP" },
+		{ PARTITION, NODE("n1", "IDLE") NODE("n2", "IDLE+DRAIN"),
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  "1 usable nodes of 2x4 cores, expected 2" },
+		{ PARTITION,
+		  NODE("n1", "IDLE") "NodeName=n2 CoresPerSocket=8 Sockets=1 "
+				     "State=IDLE ThreadsPerCore=2\n",
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  "of 2x4 and of 1x8 cores, expected --node" },
+		{ PARTITION,
+		  "NodeName=n1 CoresPerSocket=3 Sockets=1 State=IDLE "
+		  "ThreadsPerCore=1\nNodeName=n2 CoresPerSocket=3 Sockets=1 "
+		  "State=IDLE ThreadsPerCore=1\n",
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  "half a socket of 3 cores" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct cs_measure_site site = {
+			row[i].partition,  row[i].nodes, row[i].select,
+			row[i].parameters, row[i].task,	 row[i].constrain
+		};
+		struct cs_measure_shape s = { .per_task = 1,
+					      .nodes = 1,
+					      .unconstrained =
+						      row[i].unconstrained };
+		struct cs_err err = { "" };
+		int rc = cs_measure_site_shape(&site, &s, &err);
+
+		if (row[i].bad) {
+			assert_int_equal(rc, -EINVAL);
+			assert_contains(err.text, row[i].bad);
+			continue;
+		}
+		assert_int_equal(rc, 0);
+		assert_int_equal(s.sockets, 2);
+		assert_int_equal(s.cores, 4);
+		assert_int_equal(s.threads, 2);
+		assert_int_equal(s.memory_mb, 900);
+	}
+}
+
+static void line_of_squeue_is_read(void **state)
+{
+	struct cs_measure_seen s;
+
+	(void)state;
+	assert_true(
+		cs_measure_jobs_line("17|RUNNING|1-02:03:04|n[1-2]|None", &s));
+	assert_int_equal(s.job, 17);
+	assert_int_equal(s.state, CS_MEASURE_RUNS);
+	assert_close(s.elapsed_s, 93784, 1e-12);
+	assert_string_equal(s.nodes, "n[1-2]");
+	assert_true(cs_measure_jobs_line("18|PENDING|0:00||Priority", &s));
+	assert_int_equal(s.state, CS_MEASURE_WAITS);
+	assert_string_equal(s.nodes, "");
+	assert_string_equal(s.reason, "Priority");
+	assert_true(cs_measure_jobs_line("19|COMPLETING|2:01|n1|None", &s));
+	assert_int_equal(s.state, CS_MEASURE_ENDS);
+	assert_close(s.elapsed_s, 121, 1e-12);
+	assert_true(cs_measure_jobs_line("20|TIMEOUT|1:00:00|n1|None", &s));
+	assert_int_equal(s.state, CS_MEASURE_ENDED);
+	assert_false(cs_measure_jobs_line("slurm_load_jobs error", &s));
+	assert_false(cs_measure_jobs_line("", &s));
+}
+
+/* ---- results ------------------------------------------------------------------------ */
+
+/* Two programs; the pair (b, b) has two runs only. */
+static struct cs_measure_done measured_example(void)
+{
+	struct cs_measure_done d = { .state = example(),
+				     .plan = { .n = 2, .part = .05 },
+				     .measured = 6,
+				     .experiments = 7,
+				     .why = { [6] = "<too few>" } };
+	static const double mean[] = { 20, 30, 16, 20, 17.6, 24, 24, 40 };
+
+	for (size_t i = 0; i < 8; i++)
+		d.plan.cell[i] = (struct cs_measure_mean){ .n = i == 7 ? 2 : 8,
+							   .mean = mean[i],
+							   .sd = .1 };
+	return d;
+}
+
+static char *text_of(void (*put)(FILE *f, const struct cs_measure_done *d),
+		     const struct cs_measure_done *d)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	assert_non_null(f);
+	put(f, d);
+	fclose(f);
+	return text;
+}
+
+static void results_are_what_was_measured(void **state)
+{
+	struct cs_measure_done d = measured_example();
+	char *table = text_of(cs_measure_result_table, &d);
+	char *alone = text_of(cs_measure_result_alone, &d);
+	char *csv = text_of(cs_measure_result_intervals, &d);
+
+	(void)state;
+	assert_contains(table, "\ncfd cfd 0.88 8\ncfd io.x 1.2 8\n"
+			       "io.x cfd 0.8 8\n");
+	assert_null(strstr(table, "io.x io.x"));
+	assert_contains(alone, "\ncfd 20 4 8\nio.x 30 4 8\n");
+	assert_contains(csv, "\ndense,cfd,,1.25,");
+	assert_contains(csv, "\nslowdown,cfd,cfd,1.1,");
+	assert_contains(csv, "\nratio,cfd,cfd,0.88,");
+	assert_null(strstr(csv, "io.x,io.x"));
+	/* memory of open_memstream(), which is not counted */
+	__real_free(table);
+	__real_free(alone);
+	__real_free(csv);
+	cs_measure_state_done(&d.state);
+}
+
+static void profile_file_is_read_and_matches_nobody(void **state)
+{
+	struct cs_measure_done d = measured_example();
+	char *text = text_of(cs_measure_result_profiles, &d);
+	struct cs_profiles *p = NULL;
+	struct cs_err err = { "" };
+	bool bad = false;
+
+	(void)state;
+	assert_int_equal(cs_profiles_read(&p, text, strlen(text), "f", &err),
+			 0);
+	assert_int_equal(p->n_profile, 2);
+	assert_close(p->pair[0 * 2 + 1], 1.5, 1e-4);
+	assert_close(p->pair[1 * 2 + 0], 1.2, 1e-4);
+	assert_true(p->pair[1 * 2 + 1] <= 0);
+	assert_int_equal(p->profile[0].n_self, 3);
+	assert_int_equal(p->profile[0].self[2].procs, 4);
+	assert_close(p->profile[0].self[2].slowdown, 1.25, 1e-4);
+	assert_int_equal(cs_profiles_match(p, NULL, "root", "x", "cfd", &bad),
+			 CS_PROFILE_NONE);
+	assert_int_equal(cs_profiles_match(p, NULL, CS_MEASURE_FILL_IN, "x",
+					   "cfd", &bad),
+			 0);
+	cs_profiles_free(p);
+	__real_free(text);
+	cs_measure_state_done(&d.state);
+}
+
+static void page_says_which_pairs_may_share(void **state)
+{
+	struct cs_measure_done d = measured_example();
+	char *text = text_of(cs_measure_result_page, &d);
+
+	(void)state;
+	/* cfd beside itself is 1.1; cfd beside io.x 1.5 */
+	assert_contains(text, "1 of 2 measured pairs slow each other by at "
+			      "most 1.25");
+	assert_contains(text, "intervals: cfd and cfd.");
+	assert_contains(text, "io.x beside io.x: 2 runs; &#60;too few&#62;");
+	assert_contains(text, "class=\"best\">1.1<small>");
+	assert_contains(text, "</html>");
+	__real_free(text);
+	cs_measure_state_done(&d.state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -665,6 +939,13 @@ int main(void)
 		cmocka_unit_test(state_is_what_was_written),
 		cmocka_unit_test(state_of_another_measurement_is_refused),
 		cmocka_unit_test(damaged_state_is_refused),
+		cmocka_unit_test(options_of_a_script_but_our_own),
+		cmocka_unit_test(given_options_are_not_our_own),
+		cmocka_unit_test(site_is_fit_or_says_why_not),
+		cmocka_unit_test(line_of_squeue_is_read),
+		cmocka_unit_test(results_are_what_was_measured),
+		cmocka_unit_test(profile_file_is_read_and_matches_nobody),
+		cmocka_unit_test(page_says_which_pairs_may_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 /*
  * cosched profile check FILE: is a profile file well formed, and which pairs may share
  * by it?  from-corun TABLE ALONE: make one from measured co-runs.  learned, export:
- * what was learned of jobs.
+ * what was learned of jobs.  run: measure (cmd_profile_run.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,7 @@
 
 #include "conf/as_user.h"
 #include "cli/cmd.h"
+#include "cmd/cmd_profile_run.h"
 #include "common/params/params.h"
 #include "common/profile/profile.h"
 #include "common/profile/slowdown.h"
@@ -359,20 +360,38 @@ static int learned(const char *name, const struct ask *a)
 static int run(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "node", 1, NULL, 'n' }, { "measured", 0, NULL, 'm' },
-		{ "json", 0, NULL, 'j' }, { "of", 1, NULL, 'o' },
-		{ "help", 0, NULL, 'h' }, { 0 }
+		{ "node", 1, NULL, 'n' },
+		{ "measured", 0, NULL, 'm' },
+		{ "json", 0, NULL, 'j' },
+		{ "of", 1, NULL, 'o' },
+		{ "sbatch", 1, NULL, CS_PROFILE_RUN_SBATCH },
+		{ "folder", 1, NULL, CS_PROFILE_RUN_FOLDER },
+		{ "budget", 1, NULL, CS_PROFILE_RUN_BUDGET },
+		{ "half-width", 1, NULL, CS_PROFILE_RUN_HALF_WIDTH },
+		{ "limit", 1, NULL, CS_PROFILE_RUN_LIMIT },
+		{ "at-once", 1, NULL, CS_PROFILE_RUN_AT_ONCE },
+		{ "nodes", 1, NULL, CS_PROFILE_RUN_NODES },
+		{ "cpus-per-task", 1, NULL, CS_PROFILE_RUN_PER_TASK },
+		{ "unconstrained", 0, NULL, CS_PROFILE_RUN_UNCONSTRAINED },
+		{ "help", 0, NULL, 'h' },
+		{ 0 }
 	};
+	struct cs_measure_ask ask;
 	const char *node = NULL, *of = NULL;
-	bool measured = false, json = false;
+	bool measured = false, json = false, measures = false;
 	uint32_t cores = 4;
 	int c;
 
+	cs_cmd_profile_run_defaults(&ask);
 	while ((c = cs_cmd_getopt(&cs_cmd_profile, argc, argv, options)) !=
 	       -1) {
 		if (c == '?' ||
 		    (c == 'n' && cs_cmd_node("profile", optarg, &cores)))
 			return CS_EXIT_USAGE;
+		if (c >= CS_PROFILE_RUN_SBATCH &&
+		    cs_cmd_profile_run_option(&ask, c, optarg))
+			return CS_EXIT_USAGE;
+		measures |= c >= CS_PROFILE_RUN_SBATCH;
 		node = c == 'n' ? optarg : node;
 		of = c == 'o' ? optarg : of;
 		measured |= c == 'm';
@@ -380,6 +399,17 @@ static int run(int argc, char **argv)
 	}
 	argc -= optind;
 	argv += optind;
+	if (argc > 1 && !strcmp(argv[0], "run") && !measured && !json && !of) {
+		if (node)
+			cs_cmd_profile_run_option(&ask, CS_PROFILE_RUN_NODE,
+						  node);
+		ask.script = argv + 1;
+		ask.n = (size_t)argc - 1;
+		return cs_cmd_profile_run(&ask);
+	}
+	if (measures)
+		return cs_cmd_bad("profile: --budget and other options of run "
+				  "without it, expected 'run SCRIPT...'");
 	if (argc == 3 && !strcmp(argv[0], "from-corun"))
 		return from_corun(argv[1], argv[2], cores, measured);
 	if (argc == 2 && !strcmp(argv[0], "export") && !of && !measured)
@@ -389,23 +419,44 @@ static int run(int argc, char **argv)
 			       &(struct ask){ .of = of, .json = json });
 	if (argc != 2 || strcmp(argv[0], "check"))
 		return cs_cmd_bad(
-			"profile: expected 'check FILE', 'learned FILE', "
-			"'export FILE' or 'from-corun TABLE ALONE'");
+			"profile: expected 'run SCRIPT...', 'check FILE', "
+			"'learned FILE', 'export FILE' or 'from-corun TABLE "
+			"ALONE'");
 	if (node || measured || of)
 		return cs_cmd_bad(
 			"profile: --node and --measured are for "
-			"from-corun, --node of export and --of of learned; "
-			"expected none");
+			"from-corun, --node of export and run, --of of "
+			"learned; expected none");
 	return check(argv[1], json);
 }
 
 const struct cs_cmd cs_cmd_profile = {
 	"profile",
-	"check [--json] FILE | learned [OPTION] FILE | export [OPTION] FILE | "
+	"run [OPTION]... SCRIPT... | check [--json] FILE | learned [OPTION] FILE | export [OPTION] FILE | "
 	"from-corun [OPTION]... TABLE ALONE",
-	"Check a profile file, make one from measured pairs, or show what was "
-	"learned.",
-	run,
+	"Measure, check or make a profile file, or show what was learned.", run,
+	"run: measure how the programs in these batch scripts slow each other, "
+	"as jobs of this\nSlurm: each alone on full nodes and on spread ones "
+	"(half the cores of each socket, on\ntwice the nodes), and beside each "
+	"other and itself.  Writes a profile file, the tables\nof from-corun, "
+	"and a page.  The same command continues what was interrupted.\n"
+	"  --budget H         node-hours (allocated nodes times elapsed time) "
+	"that it may take\n"
+	"  --sbatch OPTIONS   for sbatch, such as '-p short -A account'\n"
+	"  --folder DIR       results and records, on a file system that the "
+	"nodes share\n"
+	"                     (cosched-profile)\n"
+	"  --nodes N          of a program on full nodes (1)\n"
+	"  --cpus-per-task N  cores of a process (1)\n"
+	"  --half-width P     measure until half the 95 % interval of each "
+	"slowdown is at most\n"
+	"                     P % of it (5)\n"
+	"  --limit MIN        time limit of a job at most, more than a run "
+	"takes (60)\n"
+	"  --at-once N        experiments at the same time (1)\n"
+	"  --node SxC         sockets and cores a socket, if nodes differ\n"
+	"  --unconstrained    although jobs are not bound to their cores\n"
+	"\n"
 	"check: FILE is a file, or - for standard input.  Prints what each "
 	"profile suffers\nbeside each other one, and as root whether "
 	"SlurmUser may read the file.\n"

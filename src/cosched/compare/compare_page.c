@@ -7,20 +7,6 @@
 #include "compare/compare_answer.h"
 #include "compare/page_text.h"
 
-static void head(FILE *f, const char *title, const char *heading)
-{
-	fputs("<!doctype html>\n<html lang=\"en\"><head>"
-	      "<meta charset=\"utf-8\"><meta name=\"viewport\" "
-	      "content=\"width=device-width,initial-scale=1\">"
-	      "<title>slurm-cosched: ",
-	      f);
-	cs_page_esc(f, title);
-	fprintf(f, "</title>\n<style>%s</style></head><body><main>\n<h1>",
-		cs_page_style);
-	cs_page_esc(f, heading);
-	fputs("</h1>\n<p class=\"sub\">", f);
-}
-
 static void compare_head(FILE *f, const struct cs_compare *c)
 {
 	char title[64], heading[64];
@@ -28,7 +14,7 @@ static void compare_head(FILE *f, const struct cs_compare *c)
 	snprintf(title, sizeof(title), "%zu policies compared", c->n_policy);
 	snprintf(heading, sizeof(heading), "The same jobs under %zu policies",
 		 c->n_policy);
-	head(f, title, heading);
+	cs_page_head(f, title, heading);
 	fprintf(f, "%llu jobs of ", (unsigned long long)c->run[0].figures.jobs);
 	cs_page_esc(f, c->cases[0].title);
 	if (c->n_case > 1)
@@ -82,7 +68,7 @@ static int words(FILE *file, const struct cs_page *p)
 		contents(file, p->c);
 		return cs_page_words(file, p->c);
 	}
-	head(file, p->title, p->title);
+	cs_page_head(file, p->title, p->title);
 	cs_page_esc(file, p->below);
 	fputs("</p>\n", file);
 	if (p->part)
@@ -103,7 +89,7 @@ int cs_compare_page(FILE *file, const struct cs_page *p)
 		cs_page_gantt(file, p);
 	}
 	cs_page_settings(file, p->c);
-	fputs("</main></body></html>\n", file);
+	cs_page_tail(file);
 	if (!ferror(file))
 		return 0;
 	return errno ? -errno : -EIO;

@@ -103,6 +103,25 @@ void cs_page_esc(FILE *f, const char *text)
 	}
 }
 
+void cs_page_head(FILE *f, const char *title, const char *heading)
+{
+	fputs("<!doctype html>\n<html lang=\"en\"><head>"
+	      "<meta charset=\"utf-8\"><meta name=\"viewport\" "
+	      "content=\"width=device-width,initial-scale=1\">"
+	      "<title>slurm-cosched: ",
+	      f);
+	cs_page_esc(f, title);
+	fprintf(f, "</title>\n<style>%s</style></head><body><main>\n<h1>",
+		cs_page_style);
+	cs_page_esc(f, heading);
+	fputs("</h1>\n<p class=\"sub\">", f);
+}
+
+void cs_page_tail(FILE *f)
+{
+	fputs("</main></body></html>\n", f);
+}
+
 void cs_page_title(FILE *f, const char *title)
 {
 	char part[256];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that write the parts of a page.  Only the page_*.c and compare_page.c
- * include this.
+ * Functions that write the parts of a page.
  *
  *	page_words.c	verdict, notes, tables
  *	page_curves.c	distributions, cores over time: one panel per policy
@@ -17,6 +16,11 @@
 #include "compare/compare_verdict.h"
 
 extern const char cs_page_style[];
+
+/* The page up to the line below its heading, which the caller writes and ends with
+ * "</p>\n"; and what ends it. */
+void cs_page_head(FILE *f, const char *title, const char *heading);
+void cs_page_tail(FILE *f);
 
 /* A policy's title, which may break after each ':' and '='. */
 void cs_page_title(FILE *f, const char *title);

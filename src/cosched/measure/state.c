@@ -301,6 +301,21 @@ double cs_measure_state_spent(const struct cs_measure_state *s)
 	return spent;
 }
 
+const char *cs_measure_state_title(const struct cs_measure_state *s, size_t i,
+				   char *buf, size_t size)
+{
+	struct cs_measure_experiment e = cs_measure_experiment(s->n, i);
+
+	if (e.kind == CS_MEASURE_PAIR)
+		snprintf(buf, size, "%s beside %s", s->program[e.a].name,
+			 s->program[e.b].name);
+	else
+		snprintf(buf, size, "%s alone on %s nodes",
+			 s->program[e.a].name,
+			 e.kind == CS_MEASURE_FULL ? "full" : "spread");
+	return buf;
+}
+
 /* ---- the same measurement ------------------------------------------------------- */
 
 int cs_measure_state_same(const struct cs_measure_state *old,

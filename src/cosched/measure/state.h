@@ -58,6 +58,10 @@ struct cs_measure_job *cs_measure_state_find(struct cs_measure_state *s,
  */
 double cs_measure_state_spent(const struct cs_measure_state *s);
 
+/* The experiment @i, in @buf: "a alone on full nodes", "a beside b". */
+const char *cs_measure_state_title(const struct cs_measure_state *s, size_t i,
+				   char *buf, size_t size);
+
 /* Do both measure the same programs in the same way?  0; -EINVAL with @err, which says
  * what differs, @old of file @name being the first. */
 int cs_measure_state_same(const struct cs_measure_state *old,
