@@ -240,11 +240,49 @@ static void a_job_beyond_its_limit_ends_as_the_host_lets_it(void **state)
 	}
 }
 
+/* Of many heads beyond the horizon only the first sixteen are given their start (easy.c, rule
+ * 8); one behind them that comes within it has its planned start and its nodes. */
+static void many_heads_beyond_the_horizon(void **state)
+{
+	char text[1024];
+	struct rig r;
+
+	(void)state;
+	open_two(&r, policies[0]);
+	rig_add(&r, 1, 1, YEAR_S, NULL);
+	rig_add(&r, 2, 1, 100, NULL);
+	rig_decide(&r);
+	for (uint32_t id = 3; id < 23; id++)
+		rig_add(&r, id, 2, 1000, NULL);
+	rig_add(&r, 23, 1, 1000, NULL);
+	rig_decide(&r);
+	for (uint32_t id = 3; id < 23; id++)
+		assert_true(cs_engine_predicted_start_us(r.engine, id, NULL) ==
+			    (id < 19 ? YEAR_S * RIG_S : CS_TIME_NONE));
+	assert_true(cs_engine_predicted_start_us(r.engine, 23, NULL) ==
+		    100 * RIG_S);
+	cs_explain(r.engine, 18, NULL, text, sizeof(text));
+	assert_contains(text, "by the limits of the jobs before it, it starts");
+	cs_explain(r.engine, 19, NULL, text, sizeof(text));
+	assert_contains(text, "it starts no earlier than in");
+	/* it may take its node when that is free, and the first of the others both */
+	r.now_us = 100 * RIG_S;
+	rig_finish(&r, 2);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 23));
+	rig_finish(&r, 1);
+	rig_finish(&r, 23);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 3));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(beyond_the_horizon_a_start_keeps_nothing),
 		cmocka_unit_test(a_start_beyond_the_horizon_is_explained),
+		cmocka_unit_test(many_heads_beyond_the_horizon),
 		cmocka_unit_test(within_the_horizon_a_start_keeps_nodes),
 		cmocka_unit_test(
 			a_start_keeps_nodes_once_it_comes_within_the_horizon),

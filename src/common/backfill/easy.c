@@ -32,7 +32,10 @@
  *     (place=cover): it is promised these.
  *
  *  8. A head whose start may keep nothing (horizon.c) holds back no job: the next of the
- *     queue that does not fit is a head, too.
+ *     queue that does not fit is a head, too.  There may be thousands of them, and each
+ *     reservation is an instant at which one may start: of the first FAR_MOST of a pass
+ *     the start is sought, of the others the first such instant beyond the horizon is a
+ *     bound.
  *
  *  9. Where the order pins heads (shifted.c), one that is not pinned forgets rule 6's R
  *     when it is no longer a head; a pinned one keeps it until it starts.
@@ -77,6 +80,8 @@
 #include "job/progress.h"
 #include "job/resv.h"
 #include "model/sites.h"
+
+#define FAR_MOST 16
 
 /* The machine at the promised instant. */
 
@@ -409,8 +414,9 @@ static int64_t next_us(const struct cs_engine *e, const struct cs_promise *r,
 }
 
 /* Rule 1, of a job that does not fit now: set start_us, nodes and the machine then.
- * True: found. */
-static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option)
+ * True: found, or (@near, rule 8) start_us is a bound beyond the horizon. */
+static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option,
+		     bool near)
 {
 	const struct cs_ejob *j = r->job;
 	const struct cs_endings *x = &e->sm->endings;
@@ -419,6 +425,9 @@ static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option)
 
 	from_now(e, r, option);
 	while ((t = next_us(e, r, option, i, t)) != CS_TIME_NONE) {
+		r->start_us = t;
+		if (near && !cs_horizon_keeps(e, j, option, t))
+			return true;
 		for (; i < x->n && x->ending[i].end_us <= t; i++)
 			without(e, r, x->ending[i].job);
 		if (!r->counted) {
@@ -427,7 +436,6 @@ static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option)
 			cs_resv_room(e, j, option, &r->shape, &r->at, t,
 				     j->job.estimate_us, r->nodes);
 		}
-		r->start_us = t;
 		if (may_start_then(e, r))
 			return true;
 	}
@@ -516,7 +524,7 @@ int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
 	r->shape = *s;
 	r->run_us = 0;
 	from_now(p->e, r, entry->option);
-	if (may_start_then(p->e, r) || earliest(p->e, r, entry->option))
+	if (may_start_then(p->e, r) || earliest(p->e, r, entry->option, false))
 		return r->start_us;
 	return CS_TIME_NONE;
 }
@@ -696,11 +704,14 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	r->nodeset = j->job.option[entry->option].nodeset;
 	r->shape = shape;
 	r->run_us = run_us;
-	if (!(cs_site_rules(e) ? earliest_on_sites(e, r, entry->option)
-			       : earliest(e, r, entry->option)))
+	if (!(cs_site_rules(e)
+		      ? earliest_on_sites(e, r, entry->option)
+		      : earliest(e, r, entry->option, p->far >= FAR_MOST)))
 		return 0;
 	if (!cs_horizon_keeps(e, j, entry->option, r->start_us)) {
 		cs_pass_far(e, j, entry->option, r->start_us);
+		j->verdict.bound = !cs_site_rules(e) && p->far >= FAR_MOST;
+		p->far++;
 		return 0;
 	}
 	pin(e, j, r->start_us, run_us);

@@ -148,7 +148,7 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 	     cs_pass_why(e, j) == CS_WHY_NEW))
 		return cs_backfill_planned_us(e, j, &option);
 	return head || (j && j->state == CS_WAITING &&
-			cs_pass_why(e, j) == CS_WHY_FAR)
+			cs_pass_why(e, j) == CS_WHY_FAR && !j->verdict.bound)
 		       ? j->verdict.start_us
 		       : CS_TIME_NONE;
 }

@@ -358,10 +358,13 @@ static void say_far(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "no nodes are kept for it yet, others may use them");
 	if (!when)
 		return;
-	cs_put(t, "; by the limits of the jobs before it, it starts in ");
+	cs_put(t,
+	       v->bound
+		       ? "; it starts no earlier than in "
+		       : "; by the limits of the jobs before it, it starts in ");
 	cs_explain_put_span(t, cs_progress_host_start_us(e, j, v->start_us) -
 				       e->now_us);
-	if (keeps_us == CS_TIME_NONE || keeps_us <= e->now_us)
+	if (v->bound || keeps_us == CS_TIME_NONE || keeps_us <= e->now_us)
 		return;
 	cs_put(t, "; nodes are kept for it in ");
 	cs_explain_put_span(t, keeps_us - e->now_us);

@@ -52,7 +52,9 @@ struct cs_verdict {
 	enum cs_why why;
 	uint32_t option;  /* BEHIND, HEAD: the partition tried */
 	uint32_t head;	  /* job that it must not delay; 0: none */
-	int64_t start_us; /* HEAD: start of its reservation, else NONE */
+	int64_t start_us; /* HEAD: start of its reservation; FAR: start; else
+			     NONE */
+	bool bound; /* FAR: it starts no earlier than that, no one knows when */
 	uint32_t wide; /* HEAD: waits for so many nodes, to share them; or 0 */
 };
 

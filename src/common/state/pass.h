@@ -36,6 +36,7 @@ struct cs_pass {
 	bool freer;   /* a job turned away might get other nodes, a head might
 		       keep some that keeps none now, or one has started
 		       elsewhere (rule 5) */
+	uint32_t far; /* heads that keep nothing so far (easy.c, rule 8) */
 	bool unasked; /* a test by the host must wait (refused.c, rule 5) */
 	/* The job of this entry waits for other nodes than it needs alone: so many, for
 	 * so long (easy.c, rule 7). */
