@@ -310,7 +310,8 @@ sys.exit(0 if (wait > 60) == (sys.argv[2] == "a100:2") else 1)' "$tmp/sim.json" 
 done
 ./cosched whatif --machine 4x2x4 --gpus a100:2 --replicas 0 "$tmp/gpuload" >"$tmp/out" 2>"$tmp/err"
 grep -q 'GPU wait.*GPUs held' "$tmp/out" || no "whatif --gpus: $(cat "$tmp/out" "$tmp/err")"
-./cosched whatif --machine 4x2x4 --replicas 0 "$tmp/load" 2>"$tmp/err" | grep GPU && no "whatif: GPUs, where are none"
+./cosched whatif --machine 4x2x4 --replicas 0 "$tmp/load" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
+! grep GPU "$tmp/out" || no "whatif: GPUs, where are none"
 refused whatif "$tmp/load:1: no column AllocTRES, expected the output of sacct -P -o JobID,User,Account,Partition,Submit,Start,Elapsed,Timelimit,State,AllocCPUS,JobName" \
 	--machine 4x2x4 --gpus 2 "$tmp/load"
 

@@ -372,7 +372,7 @@ head -n 20 "$tmp/state" > "$tmp/broken"
 bad "nothing learned in it" profile learned "$tmp/broken"
 bad "no kind 'u9/e9'" profile learned --of u9/e9 "$tmp/state"
 bad "no kind 'u9/e9'" profile learned --of u9/e9 --json "$tmp/state"
-bad "expected 'check FILE'" profile export
+bad "expected 'run SCRIPT...', 'check FILE'" profile export
 # what time slices stop teaches nothing: said of learning, not of a what-if
 ./cosched sim --machine 8x2x2 --policy pect --events "$tmp/sliced" "$tmp/swf" > "$tmp/out" 2>&1 ||
 	fail "sim with slices: $(cat "$tmp/out")"

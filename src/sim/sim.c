@@ -863,8 +863,11 @@ static int set_up_physics(struct sim *s)
 	s->assumed = p->physics == CS_PHYSICS_BELIEVED ||
 		     p->slowdowns == CS_SLOWDOWNS_TABLE4;
 	s->believed = s->assumed && !s->o->truth;
-	if (!obeyed && p->mpl > 1 && !s->assumed)
+	if (!obeyed && p->mpl > 1 && !s->assumed) {
 		obeyed = s->no_profiles = cs_profiles_create();
+		if (!obeyed)
+			return -ENOMEM;
+	}
 	if (s->believed || !obeyed)
 		return 0;
 	model.record = !s->assumed;

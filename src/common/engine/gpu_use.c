@@ -2,15 +2,17 @@
 /*
  * The machine's GPUs at this instant.
  *
- * A GPU of a node that is up is held or free.  Of the free ones a part is
+ * A GPU is held, on whatever node, or free, on a node that may be used.  Of the free ones a
+ * part is
  *
  *	a fragment	for the requests of the site's past: an expectation (gpu_mix.c,
  *			equation 2)
- *	stranded	for those that wait: its node has fewer free cores, or less free
- *			memory, than each of them asks for there
+ *	stranded	for the jobs that wait for GPUs and may start, except those whose
+ *			GPUs only the host's test places: its node has fewer free cores, or
+ *			less free memory, than each of them asks for there
  *
  * The least cores and the least memory are taken apart, so that what is called stranded is
- * so for every job; a GPU may be of no use to them all and not be counted.
+ * so for each of them; a GPU may be of no use to them all and not be counted.
  */
 #include "engine/gpu_use.h"
 
@@ -46,7 +48,7 @@ bool cs_gpu_use_request(const struct cs_engine *e, const struct cs_job *job,
 	return true;
 }
 
-/* The least that a waiting job with GPUs asks for on a node. */
+/* The least that a job with GPUs asks for on a node, which waits and may start. */
 struct least {
 	uint32_t jobs, cores;
 	uint64_t mem_mb;
@@ -60,7 +62,8 @@ static struct least least_asked(const struct cs_engine *e)
 		const struct cs_ejob *j = e->waiting.job[i];
 		struct cs_gpu_request r;
 
-		if (!cs_waits(j) || !cs_gpu_use_request(e, &j->job, &r))
+		if (!cs_waits(j) || j->job.flags & CS_JOB_BLOCKED ||
+		    !cs_gpu_use_request(e, &j->job, &r))
 			continue;
 		l.jobs++;
 		l.cores = r.cores < l.cores ? r.cores : l.cores;

@@ -36,10 +36,10 @@ struct cs_engine_use {
 };
 struct cs_engine_use cs_engine_use(const struct cs_engine *e);
 
-/* GPUs that jobs hold, suspended ones too; those of nodes that are up that are free, and what
- * of these is a fragment for the usual requests, or stranded for those that wait
- * (engine/gpu_use.c), each in GPUs; waiting jobs that ask for some.  All 0 on a machine
- * without GPUs.  O(nodes * requests + waiting jobs). */
+/* GPUs that jobs hold, suspended ones too; free ones of nodes that may be used, and what of
+ * these is a fragment for the usual requests, or stranded for those that wait
+ * (engine/gpu_use.c), each in GPUs; waiting jobs that ask for some and are not blocked.  All
+ * 0 on a machine without GPUs.  O(nodes * requests + waiting jobs). */
 struct cs_engine_gpus {
 	double held, free, fragment, stranded;
 	uint32_t waiting;

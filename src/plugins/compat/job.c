@@ -247,6 +247,18 @@ static int by_gpu(void *x, void *arg)
 	return ((job_defaults_t *)x)->type == JOB_DEF_MEM_PER_GPU;
 }
 
+/* The partition's, which may be 0, else the cluster's. */
+static uint64_t default_memory_by_gpu(const part_record_t *part_ptr)
+{
+	const job_defaults_t *d = NULL;
+
+	if (part_ptr->job_defaults_list)
+		d = list_find_first(part_ptr->job_defaults_list, by_gpu, NULL);
+	if (!d && slurm_conf.job_defaults_list)
+		d = list_find_first(slurm_conf.job_defaults_list, by_gpu, NULL);
+	return d ? d->value : 0;
+}
+
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 			  const part_record_t *part_ptr)
 {
@@ -256,11 +268,7 @@ bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 	     !xstrcasestr(job_ptr->tres_per_socket, "gpu") &&
 	     !xstrcasestr(job_ptr->tres_per_task, "gpu")))
 		return false;
-	return job_ptr->mem_per_tres ||
-	       (part_ptr->job_defaults_list &&
-		list_find_first(part_ptr->job_defaults_list, by_gpu, NULL)) ||
-	       (slurm_conf.job_defaults_list &&
-		list_find_first(slurm_conf.job_defaults_list, by_gpu, NULL));
+	return job_ptr->mem_per_tres || default_memory_by_gpu(part_ptr);
 }
 
 uint32_t cs_compat_part_max_cpus_per_socket(const part_record_t *part_ptr)

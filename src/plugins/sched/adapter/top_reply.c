@@ -4,7 +4,8 @@
  * promised start.
  *
  * A node is a list of numbers, as there may be many: cores, cores that are used (-1: the
- * node is not up), jobs; with GPUs also these, and those that jobs hold.  Names are left out where there are more than are read.
+ * node is not up), jobs; with GPUs also these, and those that jobs hold.  Names
+ * are left out where there are more than are read.
  */
 #include "sched/feed/adapter_state.h"
 

@@ -85,9 +85,9 @@ struct cs_known_job {
 
 	uint64_t shown; /* hash of the nodes that squeue --start shows; 0: none */
 	int plan;	/* its index in cs_texts.plan, if it has one there */
-	enum cs_fit fit; /* of its present description, ... */
+	enum cs_fit fit;    /* of its present description, ... */
 	uint64_t fit_round; /* ... in this round of the view */
-	bool said_never; /* logged that nothing can hold it */
+	bool said_never;    /* logged that nothing can hold it */
 
 	uint64_t would;	  /* shadow: hash of the last logged proposal */
 	int64_t would_us; /* shadow: the last decide that proposed its start */

@@ -764,15 +764,17 @@ static bool memory_by_gpu(struct cs_view_desc *to, const struct cs_view *v,
 static void gpus(struct cs_view_desc *to, const struct cs_view *v,
 		 const job_record_t *job_ptr)
 {
+	struct cs_view_desc own = *to;
 	struct cs_gres_ask ask;
 
 	if (to->flags & CS_JOB_HOST || !cs_gres_asks(job_ptr, &ask))
 		return;
-	if (spreads(to) || !cpus_by_gpu(to, &ask) ||
-	    !memory_by_gpu(to, v, &ask))
+	own.gpus_node = ask.per_node;
+	if (spreads(to) || !cpus_by_gpu(&own, &ask) ||
+	    !memory_by_gpu(&own, v, &ask))
 		to->flags |= CS_JOB_HOST;
 	else
-		to->gpus_node = ask.per_node;
+		*to = own;
 }
 
 void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
