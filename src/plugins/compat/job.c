@@ -241,7 +241,7 @@ uint32_t cs_job_other_wishes(const job_record_t *job_ptr)
 	return fold_layout(h, d->mc_ptr);
 }
 
-static int by_gpu(void *x, void *arg)
+static int is_mem_per_gpu(void *x, void *arg)
 {
 	(void)arg;
 	return ((job_defaults_t *)x)->type == JOB_DEF_MEM_PER_GPU;
@@ -253,9 +253,11 @@ static uint64_t default_memory_by_gpu(const part_record_t *part_ptr)
 	const job_defaults_t *d = NULL;
 
 	if (part_ptr->job_defaults_list)
-		d = list_find_first(part_ptr->job_defaults_list, by_gpu, NULL);
+		d = list_find_first(part_ptr->job_defaults_list, is_mem_per_gpu,
+				    NULL);
 	if (!d && slurm_conf.job_defaults_list)
-		d = list_find_first(slurm_conf.job_defaults_list, by_gpu, NULL);
+		d = list_find_first(slurm_conf.job_defaults_list,
+				    is_mem_per_gpu, NULL);
 	return d ? d->value : 0;
 }
 
