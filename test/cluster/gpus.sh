@@ -20,6 +20,7 @@ CONF
 cluster --cores 4 --memory 8000 --set GresTypes=gpu --node 'n[1-2] Gres=gpu:a:4' \
 	--set 'PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE' \
 	--set 'PartitionName=by_gpu Nodes=n[1-3] DefCpuPerGPU=3 DefMemPerGPU=1500' \
+	--set 'PartitionName=zero Nodes=n[1-3] DefMemPerGPU=0 DefMemPerCPU=150' \
 	--node 'n3 Gres=gpu:b:2,gpu:a:2' --file "$WORK/gres.conf" --params "cosched_mode=act,cosched_log=$LOG"
 [ "$FAILED" -eq 0 ] || exit 1
 
@@ -173,6 +174,11 @@ scancel "$b"
 ok "... and starts when they are" running "$e"
 is "... with its CPUs" "$(gets "$e")" "NumCPUs=6  Mem=3000"
 planned "$e"
+g=$(job -p zero -N1 -n2 --gres=gpu:1 -w n1)
+ok "(one in a partition where a GPU gives no memory)" running "$g"
+is "... has that of its CPUs" "$(gets "$g")" "NumCPUs=2  Mem=300"
+planned "$g"
+like "... in the plan, too" "$(grep '"submit"' "$LOG" | grep "\"job\":$g,")" '"mem_per_cpu_mb":150|"mem_cpu_mb":150'
 f=$(job -p by_gpu,main --gres=gpu:1 -w n3)
 ok "one whose partitions differ starts" running "$f"
 like "... by Slurm's own test" "$(grep '"start"' "$LOG" | grep "\"job\":${f}[,}]")" '"placed":"host"'
