@@ -306,6 +306,7 @@ static bool asks_for_block(const job_record_t *job_ptr)
 
 static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 {
+	enum cs_comment_wait wait = cs_job_comment_wait(job_ptr->comment);
 	uint32_t flags = 0;
 	bool no_share = false;
 
@@ -319,9 +320,9 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		cs_job_comment_check(job_ptr->comment, &no_share, NULL, 0);
 	if (no_share)
 		flags |= CS_JOB_NO_SHARE;
-	if (cs_job_comment_wait(job_ptr->comment) == CS_COMMENT_WAIT_YIELDS)
+	if (wait == CS_COMMENT_WAIT_YIELDS)
 		flags |= CS_JOB_WAITS;
-	if (cs_job_comment_wait(job_ptr->comment) == CS_COMMENT_WAIT_SPINS)
+	if (wait == CS_COMMENT_WAIT_SPINS)
 		flags |= CS_JOB_SPINS;
 	if (job_ptr->restart_cnt)
 		flags |= CS_JOB_REQUEUED;

@@ -317,7 +317,7 @@ static bool is_other(const struct cs_view *v, uint32_t i)
 	return was->sockets != sockets || was->cores_per_socket != cores;
 }
 
-/* Has it another weight?  Slurm wakes nodes and puts them down: that is one. */
+/* Has it another weight?  One that Slurm wakes, or puts down, does. */
 static bool weighs_other(const struct cs_view *v, uint32_t i)
 {
 	const node_record_t *n = node_record_table_ptr[i];
@@ -366,7 +366,8 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 {
 	const char *why = differs(v);
 	bool any = cr_get_coremap_offset(node_record_count) != v->n_core;
-	bool other = any; /* what jobs ask for may fit other nodes */
+	bool describe =
+		any; /* a node's size has changed: describe all jobs again */
 	bool beyond = false;
 	int rc = 0;
 
@@ -375,28 +376,28 @@ int cs_view_machine_follow(struct cs_view *v, struct cs_err *err)
 	/* backwards: the first ones are mostly those that stay, and soon found */
 	for (uint32_t i = v->machine->n_node; !rc && i--;) {
 		struct gpus_now gpus = gpus_now(v, i);
-		bool is = gpus.changed || is_other(v, i);
+		bool other = gpus.changed || is_other(v, i);
 
 		beyond |= gpus.beyond;
 		if (gpus.renumbered)
 			return cs_err_set(err, -ERESTART,
 					  "the GPUs of a node have changed");
-		if (!is && !weighs_other(v, i))
+		if (!other && !weighs_other(v, i))
 			continue;
-		if (v->machine->sites && is)
+		if (v->machine->sites && other)
 			return cs_err_set(
 				err, -ERESTART,
 				"the nodes of the sites have changed");
 		any = true;
-		other |= is;
+		describe |= other;
 		rc = move(v, i, err);
 	}
-	other |= beyond != v->gpus_beyond;
+	describe |= beyond != v->gpus_beyond;
 	v->gpus_beyond = beyond;
-	if (rc || !(any || other))
+	if (rc || !(any || describe))
 		return rc;
 	look_over(v);
-	v->round += other;
+	v->round += describe;
 	rc = cs_settle_fit(&v->settle, v->machine);
 	return rc ? cs_err_set(err, rc, "no memory for the nodes") : 1;
 }
