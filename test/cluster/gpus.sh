@@ -139,7 +139,7 @@ ok "no job waits: none is stranded" wait_for 10 gpus_are 2 10 0 0
 more=$(job -n1 --gres=gpu:1 -w n2)
 ok "(a job for a GPU of n2 waits)" keeps_waiting "$more"
 ok "the four GPUs of n2, which has no free core, are stranded" wait_for 10 gpus_are 2 10 4 1
-like "status says so" "$("$COSCHED" status)" 'gpus    2 held, 10 free: 4 stranded, .* 1 jobs wait'
+like "status says so" "$("$COSCHED" status)" 'gpus    2 held, 10 free: 4 stranded, .* 1 job waits for some'
 like "top shows them by node" "$("$COSCHED" top -b -n1)" 'n3 .* 2/8 .* 1j  2/4g'
 clear_jobs
 

@@ -35,8 +35,8 @@
  * Known weakness: the first open cores are taken, not those where (1) is least; what waits
  * behind the job may have suited better.
  *
- * Cost: O(nodes * words + shared cores * jobs on their nodes) a job that waits and finds no
- * room; search_steps bounds it.
+ * Cost: O(nodes * words + cores that waiting jobs hold * jobs on their nodes) for a job that
+ * finds no room.  search_steps counts its nodes only, and so does not bound the second.
  */
 #include "place/oversub_start.h"
 

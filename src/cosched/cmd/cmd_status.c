@@ -160,15 +160,16 @@ static void gpus(struct json_object *e)
 {
 	int64_t held = cs_json_view_integer(e, "gpus_held");
 	int64_t idle = cs_json_view_integer(e, "gpus_free");
+	int64_t wait = cs_json_view_integer(e, "gpu_jobs_waiting");
 
 	if (!cs_json_view_member(e, "gpus_held"))
 		return;
 	printf("gpus    %" PRId64 " held, %" PRId64 " free: %" PRId64
-	       " stranded, %.1f fragments; %" PRId64 " jobs wait for some\n",
+	       " stranded, %.1f fragments; %" PRId64 " job%s wait%s for some\n",
 	       held, idle, cs_json_view_integer(e, "gpus_stranded"),
 	       (double)cs_json_view_integer(e, "gpus_fragment_thousandths") /
 		       1000,
-	       cs_json_view_integer(e, "gpu_jobs_waiting"));
+	       wait, wait == 1 ? "" : "s", wait == 1 ? "s" : "");
 }
 
 /* What was learned; with learn=propose how to know what its use would gain, for which

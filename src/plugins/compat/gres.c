@@ -180,31 +180,12 @@ struct by_gpu {
 	uint64_t cpus, mem_mb; /* 0: nothing */
 };
 
-static int is_of_type(void *x, void *key)
-{
-	return ((job_defaults_t *)x)->type == *(uint16_t *)key;
-}
-
-static uint64_t default_of(const part_record_t *part_ptr, uint16_t type)
-{
-	list_t *const lists[] = { part_ptr->job_defaults_list,
-				  slurm_conf.job_defaults_list };
-
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		const job_defaults_t *d =
-			lists[i] ? list_find_first(lists[i], is_of_type, &type)
-				 : NULL;
-
-		if (d)
-			return d->value;
-	}
-	return 0;
-}
-
 static struct by_gpu defaults(const part_record_t *part_ptr)
 {
-	return (struct by_gpu){ default_of(part_ptr, JOB_DEF_CPU_PER_GPU),
-				default_of(part_ptr, JOB_DEF_MEM_PER_GPU) };
+	return (struct by_gpu){
+		cs_compat_part_default(part_ptr, JOB_DEF_CPU_PER_GPU),
+		cs_compat_part_default(part_ptr, JOB_DEF_MEM_PER_GPU),
+	};
 }
 
 static int differs(void *x, void *arg)

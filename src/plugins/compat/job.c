@@ -241,24 +241,25 @@ uint32_t cs_job_other_wishes(const job_record_t *job_ptr)
 	return fold_layout(h, d->mc_ptr);
 }
 
-static int is_mem_per_gpu(void *x, void *arg)
+static int is_of_type(void *x, void *key)
 {
-	(void)arg;
-	return ((job_defaults_t *)x)->type == JOB_DEF_MEM_PER_GPU;
+	return ((job_defaults_t *)x)->type == *(uint16_t *)key;
 }
 
-/* The partition's, which may be 0, else the cluster's. */
-static uint64_t default_memory_by_gpu(const part_record_t *part_ptr)
+uint64_t cs_compat_part_default(const part_record_t *part_ptr, uint16_t type)
 {
-	const job_defaults_t *d = NULL;
+	list_t *const lists[] = { part_ptr->job_defaults_list,
+				  slurm_conf.job_defaults_list };
 
-	if (part_ptr->job_defaults_list)
-		d = list_find_first(part_ptr->job_defaults_list, is_mem_per_gpu,
-				    NULL);
-	if (!d && slurm_conf.job_defaults_list)
-		d = list_find_first(slurm_conf.job_defaults_list,
-				    is_mem_per_gpu, NULL);
-	return d ? d->value : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		const job_defaults_t *d =
+			lists[i] ? list_find_first(lists[i], is_of_type, &type)
+				 : NULL;
+
+		if (d)
+			return d->value;
+	}
+	return 0;
 }
 
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
@@ -270,7 +271,8 @@ bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 	     !xstrcasestr(job_ptr->tres_per_socket, "gpu") &&
 	     !xstrcasestr(job_ptr->tres_per_task, "gpu")))
 		return false;
-	return job_ptr->mem_per_tres || default_memory_by_gpu(part_ptr);
+	return job_ptr->mem_per_tres ||
+	       cs_compat_part_default(part_ptr, JOB_DEF_MEM_PER_GPU);
 }
 
 uint32_t cs_compat_part_max_cpus_per_socket(const part_record_t *part_ptr)

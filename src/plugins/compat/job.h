@@ -148,6 +148,10 @@ uint32_t cs_compat_licence_held(const licenses_t *entry);
 /* Does it ask for a burst buffer?  (bb_g_*() lock a mutex.) */
 bool cs_job_has_buffer(const job_record_t *job_ptr);
 
+/* JOB_DEF_CPU_PER_GPU or JOB_DEF_MEM_PER_GPU (@type; MB) of jobs in @part_ptr: its own, which
+ * may be 0, else the cluster's; 0: neither has one. */
+uint64_t cs_compat_part_default(const part_record_t *part_ptr, uint16_t type);
+
 /* Is its memory counted by its GPUs, overriding the rest? */
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 			  const part_record_t *part_ptr);

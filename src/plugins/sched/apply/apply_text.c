@@ -250,7 +250,8 @@ static bool could_run(const struct cs_adapter *b, struct cs_known_job *k)
 	return k->fit == CS_FIT_SOME;
 }
 
-/* That is not known of a partition without nodes, nor of one to which nodes may come. */
+/* Could it run on no nodes, were all up and empty?  That is not known in a partition without
+ * nodes, nor in one to which nodes may come. */
 static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr;
