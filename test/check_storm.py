@@ -98,6 +98,12 @@ def missing(m):
     m.c.look.missing['3', 0, T + 98] = storm_judge.MISSING_S + 1
 
 
+def missing_then_run(m):
+    m.run(3, T + 230, T + 240, restarts=1)
+    del m.lines[3, 0]
+    m.c.look.missing['3', 0, T + 98] = 111
+
+
 def early(m):
     m.run(3, T + 100, None, died=T + 100 + 120 - storm_judge.EARLY_S - 1)
     m.states(j3='TIMEOUT')
@@ -141,6 +147,7 @@ FAULTS = {
     lost: ('lost', KILLED), never_ran: ('lost', ('kill', 'unsaved', T + 55, T + 57)),
     doubled: ('doubled again', KILLED), again: ('again', KILLED),
     missing: ('missing stuck', ('restart', 'launch', T + 100, T + 103)),
+    missing_then_run: ('missing', ('restart', 'launch', T + 100, T + 103)),
     early: ('early', None), twice: ('twice', None), stuck: ('stuck', KILLED),
     nodes: ('nodes', None), deaths: ('deaths', None), raised: ('raised', None),
     off: ('off', None)}

@@ -503,8 +503,8 @@ class Look:
                 if r.limit_min > most and r.state in ('PENDING', 'RUNNING'):
                     high[r.unit] = self.raised.get(r.unit, 0) + 1
                     if high[r.unit] >= 4:
-                        self.too_high[r.unit] = '%s has %d minutes of %d' % (r.state,
-                            r.limit_min, job.limit_min)
+                        self.too_high[r.unit] = '%s has %d minutes of %d at %.1f' % (r.state,
+                            r.limit_min, job.limit_min, now)
         self.raised = high
         return True
 

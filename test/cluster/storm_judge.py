@@ -27,8 +27,8 @@ Some of these stock Slurm has by its nature.  An occurrence is explained by a st
 	unsaved   a kill -9: what was submitted, started or ended UNSAVED_S before it may be
 	          forgotten, since slurmctld saves each 5 s or so
 	launch    an end, a reconfigure: the launch of a job that started LAUNCH_S before or while
-	          it went on, and never ran, may wait in slurmctld's agent, which does not outlive
-	          it
+	          it went on, and did not run before Slurm requeued it, if at all, may wait in
+	          slurmctld's agent, which does not outlive it
 	node      a node was powered down or deleted under it
 	requeue   scontrol requeue
 	report    its end, the message that launches it, or the registration of its node that had
@@ -270,7 +270,7 @@ class Judge:
             runs = [r for r in self.runs.get(unit, ()) if r.start >= begin - 2]
             end = runs[-1].died if runs else None
             because = self.because(unit, begin, end or begin, end)
-            if not because and not runs:
+            if not because and not any(r.start < begin + seconds for r in runs):
                 because = self.launch(begin)
             yield Found(unit, 'RUNNING since %.1f, %.0f s without a process; runs %s' % (begin,
                 seconds, times(runs) or 'none'), because)
