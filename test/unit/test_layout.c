@@ -720,6 +720,71 @@ static void threads_make_a_node_larger(void **state)
 	rig_close(&r);
 }
 
+/* A shape for one of few jobs, so that many of them ask for more than another. */
+static bool draw_shape(const struct cs_machine *m, struct cs_shape *s,
+		       uint64_t *rng)
+{
+	static const uint64_t mem[] = { 0, 0, 0, 300, 1500, CS_MEM_ALL };
+	const struct cs_job j = {
+		.procs = (uint32_t)(1 + cs_test_draw(rng, 12)),
+		.cpus_per_proc = (uint32_t)(1 + cs_test_draw(rng, 2)),
+		.mem_node_mb = mem[cs_test_draw(rng, 6)],
+		.min_nodes = (uint32_t)(1 + cs_test_draw(rng, 2)),
+		.max_nodes = (uint32_t)cs_test_draw(rng, 2) * 3,
+		.mem_cpu_mb = (uint32_t)cs_test_draw(rng, 2) * 150,
+	};
+
+	switch (cs_test_draw(rng, 3)) {
+	case 0:
+		return cs_shape_packed(s, &j, &m->node[0]);
+	case 1:
+		return cs_shape_uneven(s, &j, &m->node[0], false);
+	default:
+		return cs_shape_space(s, &j, &m->node[0],
+				      (uint32_t)(1 + cs_test_draw(rng, 3)));
+	}
+}
+
+static void a_harder_shape_fits_only_where_the_other_does(void **state)
+{
+	uint64_t rng = cs_test_seed(), both = 0, one = 0, none = 0;
+
+	(void)state;
+	for (int round = 0; round < 50000; round++) {
+		struct cs_node like = { .sockets = 2,
+					.cores_per_socket = 2,
+					.threads = 2,
+					.memory_mb = 1000 };
+		uint32_t n = (uint32_t)(1 + cs_test_draw(&rng, 6));
+		struct cs_machine *m = cs_machine_create(n, &like);
+		uint64_t allowed = cs_test_draw(&rng, UINT64_C(1) << n);
+		struct cs_shape a, b;
+		struct cs_occ o;
+
+		vary(m, &rng);
+		for (uint32_t i = 0; i < n; i++)
+			m->node[i].memory_mb += cs_test_draw(&rng, 2) * 1000;
+		assert_int_equal(cs_occ_init(&o, m), 0);
+		for (uint32_t i = 0; i < n; i++)
+			if (cs_test_draw(&rng, 2))
+				use_some(&o, i, &rng);
+		if (draw_shape(m, &a, &rng) && draw_shape(m, &b, &rng) &&
+		    cs_layout_harder(&b, &a)) {
+			bool fits = cs_layout_fits(&o, &a, &allowed);
+			bool harder = cs_layout_fits(&o, &b, &allowed);
+
+			assert_true(fits || !harder);
+			both += harder;
+			one += fits && !harder;
+			none += !fits;
+		}
+		cs_occ_done(&o);
+		cs_machine_free(m);
+	}
+	/* all three were tried */
+	assert_true(both > 100 && one > 100 && none > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -741,6 +806,7 @@ int main(void)
 			a_job_starts_on_larger_nodes_if_the_small_are_taken),
 		cmocka_unit_test(a_job_starts_unevenly_if_it_fits_no_other_way),
 		cmocka_unit_test(threads_make_a_node_larger),
+		cmocka_unit_test(a_harder_shape_fits_only_where_the_other_does),
 	};
 
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

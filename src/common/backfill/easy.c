@@ -35,7 +35,7 @@
  *     queue that does not fit is a head, too.  There may be thousands of them, and each
  *     reservation is an instant at which one may start: of the first FAR_MOST of a pass
  *     the start is sought, of the others the first such instant beyond the horizon is a
- *     bound.
+ *     bound.  A search begins where those for other heads ended (sought.c).
  *
  *  9. Where the order pins heads (shifted.c), one that is not pinned forgets rule 6's R
  *     when it is no longer a head; a pinned one keeps it until it starts.
@@ -75,6 +75,7 @@
 #include "backfill/endings.h"
 #include "backfill/planned.h"
 #include "backfill/site_ahead.h"
+#include "backfill/sought.h"
 #include "job/alone.h"
 #include "job/horizon.h"
 #include "job/progress.h"
@@ -394,7 +395,6 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 static void from_now(const struct cs_engine *e, struct cs_promise *r,
 		     uint32_t option)
 {
-	cs_endings_sort(e);
 	r->option = option;
 	r->start_us = e->now_us;
 	cs_resv_room(e, r->job, option, &r->shape, &e->sm->now, e->now_us,
@@ -413,23 +413,32 @@ static int64_t next_us(const struct cs_engine *e, const struct cs_promise *r,
 				     : end_us;
 }
 
-/* Rule 1, of a job that does not fit now: set start_us, nodes and the machine then.
- * True: found, or (@near, rule 8) start_us is a bound beyond the horizon. */
+/* Rule 1, of a job that does not fit now, nor before @after_us: set start_us, nodes and the
+ * machine then.  True: found, or (@near, rule 8) start_us is a bound beyond the horizon. */
 static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option,
-		     bool near)
+		     int64_t after_us, bool near)
 {
 	const struct cs_ejob *j = r->job;
 	const struct cs_endings *x = &e->sm->endings;
-	int64_t t = e->now_us;
-	uint32_t i = 0;
+	int64_t t = after_us == CS_TIME_NONE && !near ? after_us : e->now_us;
+	uint32_t ended = 0, gone = 0;
+	bool made = false;
 
-	from_now(e, r, option);
-	while ((t = next_us(e, r, option, i, t)) != CS_TIME_NONE) {
-		r->start_us = t;
+	cs_endings_sort(e);
+	while (t != CS_TIME_NONE &&
+	       (t = next_us(e, r, option, ended, t)) != CS_TIME_NONE) {
 		if (near && !cs_horizon_keeps(e, j, option, t))
-			return true;
-		for (; i < x->n && x->ending[i].end_us <= t; i++)
-			without(e, r, x->ending[i].job);
+			break;
+		while (ended < x->n && x->ending[ended].end_us <= t)
+			ended++;
+		if (t < after_us)
+			continue;
+		if (!made)
+			from_now(e, r, option);
+		made = true;
+		r->start_us = t;
+		while (gone < ended)
+			without(e, r, x->ending[gone++].job);
 		if (!r->counted) {
 			if (cs_layout_crowded(&r->at, &r->shape))
 				continue;
@@ -437,9 +446,10 @@ static bool earliest(struct cs_engine *e, struct cs_promise *r, uint32_t option,
 				     j->job.estimate_us, r->nodes);
 		}
 		if (may_start_then(e, r))
-			return true;
+			break;
 	}
-	return false;
+	r->start_us = t;
+	return t != CS_TIME_NONE;
 }
 
 /* The same with sites: the start and the number of sites by the rule. */
@@ -523,8 +533,10 @@ int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
 	r->job_id = entry->job->job.id;
 	r->shape = *s;
 	r->run_us = 0;
+	cs_endings_sort(p->e);
 	from_now(p->e, r, entry->option);
-	if (may_start_then(p->e, r) || earliest(p->e, r, entry->option, false))
+	if (may_start_then(p->e, r) ||
+	    earliest(p->e, r, entry->option, p->e->now_us, false))
 		return r->start_us;
 	return CS_TIME_NONE;
 }
@@ -557,6 +569,7 @@ static void promise_done(struct cs_promise *r)
 void cs_backfill_clear(struct cs_slice_machine *sm)
 {
 	sm->heads.n = 0;
+	cs_sought_forget(&sm->heads);
 }
 
 void cs_backfill_done(struct cs_slice_machine *sm)
@@ -564,6 +577,7 @@ void cs_backfill_done(struct cs_slice_machine *sm)
 	for (size_t i = 0; i < sm->heads.cap; i++)
 		promise_done(&sm->heads.promise[i]);
 	free(sm->heads.promise);
+	free(sm->heads.sought);
 	free(sm->endings.ending);
 }
 
@@ -690,7 +704,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
 	struct cs_shape shape = p->wide;
 	int64_t run_us = p->wide_run_us;
-	bool wide = p->awaits == entry;
+	bool wide = p->awaits == entry, found;
 	struct cs_promise *r = cs_promise_new(e, p->heads);
 
 	if (!cs_pass_promised(e, j)) /* in another partition */
@@ -704,9 +718,13 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	r->nodeset = j->job.option[entry->option].nodeset;
 	r->shape = shape;
 	r->run_us = run_us;
-	if (!(cs_site_rules(e)
-		      ? earliest_on_sites(e, r, entry->option)
-		      : earliest(e, r, entry->option, p->far >= FAR_MOST)))
+	found = cs_site_rules(e)
+			? earliest_on_sites(e, r, entry->option)
+			: earliest(e, r, entry->option,
+				   cs_sought_after_us(e, r, entry->option),
+				   p->far >= FAR_MOST);
+	cs_sought_note(e, r, entry->option, found ? r->start_us : CS_TIME_NONE);
+	if (!found)
 		return 0;
 	if (!cs_horizon_keeps(e, j, entry->option, r->start_us)) {
 		cs_pass_far(e, j, entry->option, r->start_us);

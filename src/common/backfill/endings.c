@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/sought.h"
 #include "base/array.h"
 #include "job/progress.h"
 #include "job/resv.h"
@@ -32,6 +33,7 @@ void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j)
 	struct cs_endings *x = &e->sm->endings;
 
 	x->ending[x->n++] = (struct cs_ending){ .job = j };
+	cs_sought_forget(&e->sm->heads);
 }
 
 void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
@@ -39,6 +41,7 @@ void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
 	struct cs_endings *x = &e->sm->endings;
 	uint32_t i = 0;
 
+	cs_sought_forget(&e->sm->heads);
 	while (i < x->n && x->ending[i].job != j)
 		i++;
 	if (i == x->n)

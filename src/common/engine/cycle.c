@@ -61,6 +61,7 @@
 #include "backfill/plan.h"
 #include "backfill/planned.h"
 #include "backfill/site_ahead.h"
+#include "backfill/sought.h"
 #include "base/array.h"
 #include "engine/region.h"
 #include "engine/wakeup.h"
@@ -614,6 +615,7 @@ static int decide_begin(struct cs_engine *e, int64_t now_us,
 		e->resume_at = 0;
 		begin(e);
 	}
+	cs_sought_forget(&e->sm->heads);
 	if (!e->region.on)
 		e->reservations = 0;
 	e->rescan = true; /* until a walk has completed */
@@ -629,6 +631,7 @@ static void decide_continue(struct cs_engine *e, int64_t now_us)
 {
 	if (!e->pass->heard)
 		return;
+	cs_sought_forget(&e->sm->heads);
 	cs_slice_clock(e, now_us);
 	cs_tell(e->order, clock, e);
 }

@@ -223,7 +223,7 @@ static void exchange_heads(struct cs_engine *e)
 void cs_region_enter(struct cs_engine *e)
 {
 	exchange_heads(e);
-	e->sm->heads.n = 0;
+	cs_backfill_clear(e->sm);
 	e->region.closed = e->sm->closed;
 	e->region.reservations = e->reservations;
 	e->region.last_job = e->passing.last_job;

@@ -309,6 +309,43 @@ uint32_t cs_layout_count(const struct cs_occ *o, const struct cs_shape *s,
 	return k;
 }
 
+/* Are they the same but for how much they ask for? */
+static bool alike(const struct cs_shape *a, const struct cs_shape *b)
+{
+	return a->kind == b->kind && a->exclusive == b->exclusive &&
+	       a->anywhere == b->anywhere && a->even == b->even &&
+	       a->most == b->most &&
+	       (a->even || a->max_nodes == b->max_nodes) &&
+	       a->cpus_per_proc == b->cpus_per_proc &&
+	       a->least_cpus == b->least_cpus && a->threads == b->threads &&
+	       a->mem_threads == b->mem_threads && a->gpus == b->gpus &&
+	       a->gpus_all == b->gpus_all && a->gpu_id == b->gpu_id &&
+	       a->gpu_share == b->gpu_share && a->gpu_keep == b->gpu_keep &&
+	       a->owner == b->owner && a->among_packed == b->among_packed &&
+	       a->like == b->like && a->sockets == b->sockets &&
+	       a->cores == b->cores;
+}
+
+/* Does @s need at least the memory of @than on each node?  All of a node may be little. */
+static bool more_memory(const struct cs_shape *s, const struct cs_shape *than)
+{
+	uint64_t mb = s->mem_node_mb, least = than->mem_node_mb;
+
+	if (mb == least)
+		return mb || s->mem_cpu_mb >= than->mem_cpu_mb;
+	return least && mb > least && mb != CS_MEM_ALL;
+}
+
+bool cs_layout_harder(const struct cs_shape *s, const struct cs_shape *than)
+{
+	/* processes that a node of @s certainly takes of @than, too */
+	uint32_t quota = s->quota < than->procs ? s->quota : than->procs;
+
+	return alike(s, than) && s->nodes >= than->nodes &&
+	       s->procs >= than->procs && more_memory(s, than) &&
+	       (s->even ? s->quota >= than->quota : than->quota >= quota);
+}
+
 bool cs_layout_could(const struct cs_node *node, const struct cs_shape *s)
 {
 	return fit_empty(node, s) >= (s->even ? s->quota : 1);

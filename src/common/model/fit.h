@@ -51,6 +51,10 @@ bool cs_layout_fits(const struct cs_occ *o, const struct cs_shape *s,
 uint32_t cs_layout_count(const struct cs_occ *o, const struct cs_shape *s,
 			 const uint64_t *allowed, uint64_t *ret_nodes);
 
+/* Does shape @than fit wherever shape @s does?  False if that is not known; without a
+ * topology. */
+bool cs_layout_harder(const struct cs_shape *s, const struct cs_shape *than);
+
 /* Could one empty node like @node take its part of shape @s? */
 bool cs_layout_could(const struct cs_node *node, const struct cs_shape *s);
 

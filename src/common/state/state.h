@@ -64,6 +64,7 @@ struct cs_refusals;
 struct cs_shifted;
 struct cs_site_work;
 struct cs_slices;
+struct cs_sought;
 struct cs_turns;
 
 struct cs_set_full { /* a node set, as of cs_engine.changes */
@@ -74,6 +75,8 @@ struct cs_set_full { /* a node set, as of cs_engine.changes */
 struct cs_promises { /* [n] to heads by the last decide; cap: allocated */
 	size_t n, cap;
 	struct cs_promise *promise;
+	size_t n_sought, cap_sought;
+	struct cs_sought *sought; /* in this decide (sought.c) */
 };
 
 struct cs_held_nodes { /* the host's reservation (resv.h) or forecast for a job
