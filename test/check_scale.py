@@ -104,10 +104,22 @@ def test_judge(folder):
     for key, value in (('squeue_p95_ms', 111), ('job_p95_ms', 11.1), ('idle_s', 1.1),
             ('work_ms', 1001), ('locked', .051)):
         check('a crowd: %s' % key, bad('whole', [dict(crowd, **{key: value})], [crowd]), 1)
-    storm = {'what': 'storm', 'share': .1}
-    check('a storm: starts', bad('whole', [dict(storm, starts=12)], [dict(storm, starts=10)]), 0)
-    check('a storm: too many', bad('whole', [dict(storm, starts=13)], [dict(storm, starts=10)]), 1)
-    check('a storm: held', bad('whole', [dict(storm, share=.13)], [storm]), 1)
+    storm = {'what': 'storm', 'over_s': 5, 'over_starts': 10, 'over_share': .1}
+    check('a storm: starts', bad('whole', [dict(storm, over_starts=12)], [storm]), 0)
+    check('a storm: too many', bad('whole', [dict(storm, over_starts=13)], [storm]), 1)
+    check('a storm: held', bad('whole', [dict(storm, over_share=.13)], [storm]), 1)
+    check('a storm: none', bad('whole', [dict(storm, over_s=0)], [storm]), 1)
+
+
+def test_pend(folder):
+    samples = ((0, 0), (1, 19), (2, 20), (3, 19), (4, 20), (5, 21))
+    times = scale.pend(file_of(folder, ['%d %d' % s for s in samples] + ['6']), 20)
+    check('while most pend, or to the end', times, [(2, 3), (4, 5)])
+    # half of the first time, all of the second; what ends before or begins later is not
+    holds = file_of(folder, ['%s cosched %d' % h for h in ((1.9, 500000), (2.5, 700000),
+        (5.5, 2000000), (9, 1000000))])
+    check('starts and holds meanwhile', scale.meanwhile(times, [1.9, 2, 4.5, 5.1], holds),
+        {'over_s': 2, 'over_starts': 2, 'over_share': .75})
 
 
 def test_jobs():
@@ -121,6 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         test_row(folder)
         test_judge(folder)
+        test_pend(folder)
     test_jobs()
     return 1 if FAILED else 0
 

@@ -5,7 +5,10 @@
 scale.py mixed SEED COUNT NODES CORES       jobs for `load submit` that all fit an empty machine
 scale.py crowd SEED COUNT PARTITIONS NODES UID,...
                                             jobs that wait in the partitions p1 ... of so many nodes
-scale.py row LOG HOLDS KEY=VALUE...         slurmctld's log and what holds.c wrote, as a row (JSON)
+scale.py watch PID OFFSET FILE              how many requests pend in slurmctld, 50 times a second
+                                            into FILE; OFFSET of their number in slurmctld_config
+scale.py row LOG HOLDS KEY=VALUE...         slurmctld's log and what holds.c wrote, as a row (JSON);
+                                            pends=FILE of watch, most=N: what fell while requests pend
 scale.py judge short|middle|whole ROWS      `ok - ` or `not ok - ` for each thing that rows show
 scale.py table ROWS                         the rows as doc/results/scale.md
 
@@ -14,8 +17,10 @@ stock's rows of the same rounds.
 """
 import calendar
 import json
+import os
 import random
 import re
+import subprocess
 import sys
 import time
 from statistics import median
@@ -104,8 +109,62 @@ def holds_of(path, begin=0, end=float('inf')):
     return held
 
 
+def config_at(pid):
+    """Where the slurmctld of that process has its slurmctld_config"""
+    program = os.readlink('/proc/%s/exe' % pid)
+    symbols = subprocess.run(['nm', '-D', program], capture_output=True, text=True, check=True)
+    offset = next(int(line.split()[0], 16) for line in symbols.stdout.splitlines()
+        if line.endswith(' slurmctld_config'))
+    with open('/proc/%s/maps' % pid) as f:
+        base = next(int(line.split('-')[0], 16) for line in f if line.rstrip().endswith(program))
+    return offset if offset >= base else base + offset  # of a program linked at a fixed address
+
+
+def watch(pid, offset, path):
+    at = config_at(pid) + int(offset)
+    with open(path, 'w', buffering=1) as f, open('/proc/%s/mem' % pid, 'rb', buffering=0) as memory:
+        while True:
+            memory.seek(at)
+            count = memory.read(4)
+            if len(count) < 4:  # it has ended
+                return
+            f.write('%.3f %d\n' % (time.time(), int.from_bytes(count, sys.byteorder)))
+            time.sleep(.02)
+
+
+def pend(path, most):
+    """Times, from and to, in which `most` requests pend, or more"""
+    with open(path) as f:
+        samples = [(float(t), int(n)) for t, n in (line.split() for line in f if ' ' in line)]
+    times, since = [], None
+    for t, n in samples:
+        if since is None and n >= most:
+            since = t
+        elif since is not None and n < most:
+            times.append((since, t))
+            since = None
+    if since is not None:
+        times.append((since, samples[-1][0]))
+    return times
+
+
+def meanwhile(times, started, path):
+    """Starts in these times, and the part of them under locks"""
+    held = []
+    with open(path) as f:
+        for line in f:
+            word = line.split()
+            if len(word) == 3:
+                held.append((float(word[0]) - int(word[2]) / 1e6, float(word[0])))
+    total = sum(b - a for a, b in times)
+    locked = sum(max(0, min(b, d) - max(a, c)) for a, b in times for c, d in held)
+    return {'over_s': round(total, 3),
+        'over_starts': sum(any(a <= s <= b for a, b in times) for s in started),
+        'over_share': round(locked / max(.001, total), 3)}
+
+
 def value(key, text):
-    if key in ('commit', 'release'):
+    if key in ('commit', 'release', 'pends'):
         return text
     try:
         return float(text) if '.' in text else int(text)
@@ -118,6 +177,7 @@ def row(log, holds, pairs):
     came, started, dogs = events(log)
     zone = local_offset(time.time())
     begin, end = r.pop('from', None), r.pop('to', None)
+    pends, most = r.pop('pends', None), r.pop('most', None)
     if begin is None and came:
         begin, end = came[0] - zone, (started or came)[-1] - zone
     started = [s for s in started if begin is not None and begin <= s - zone <= end]
@@ -131,6 +191,9 @@ def row(log, holds, pairs):
         r.update(holds=len(held), hold_p99_ms=rank(held, .99) / 1000,
             hold_max_ms=max(held, default=0) / 1000,
             share=round(sum(held) / 1e6 / max(.001, end - begin), 3))
+    if pends:
+        times = [(max(a, begin), min(b, end)) for a, b in pend(pends, most) if a < end and b > begin]
+        r.update(meanwhile(times, [s - zone for s in started], holds))
     print(json.dumps(r, sort_keys=True))
 
 
@@ -210,8 +273,12 @@ def verdicts(form, key, c):
             yield from least('work_ms', 'a steady cycle works', WORK_MS, ' ms')
             yield from least('locked', "status' share of the time under locks", SHARE, '')
     elif key[0] == 'storm' and form != 'short':
-        yield from compare('starts', 'starts over max_rpc_cnt', STORM, 0 if whole else 20)
-        yield from compare('share', 'share of the time under locks over max_rpc_cnt', STORM,
+        a, s = c.of('over_s', 0)
+        if whole:
+            yield a > 0 and s > 0, 'seconds over max_rpc_cnt: %g, stock %g' % (a, s)
+        # the start that was being made when they came too many
+        yield from compare('over_starts', 'starts over max_rpc_cnt', STORM, 1 if whole else 20)
+        yield from compare('over_share', 'share of the time under locks over max_rpc_cnt', STORM,
             0 if whole else .1)
 
 
@@ -233,7 +300,8 @@ HEAD = """\
 Written by `contrib/scale`, from test/cluster/morning.sh and waiting.sh, which say what is done.
 Figures are medians over the rounds, act's then stock's (whose largest hold is beside its
 p99: act has the goal of 50 ms). Holds are those of the scheduling threads, measured at Slurm's
-read-write locks themselves (test/cluster/holds.c). Folders lie in memory: on a disk stock
+read-write locks themselves (test/cluster/holds.c). Over max_rpc_cnt is the time in which so many
+requests pend, by slurmctld's own count in its memory. Folders lie in memory: on a disk stock
 and act alike wait for the files of what is submitted.
 """
 
@@ -253,8 +321,9 @@ TABLES = (
         ('squeue p95 ms', 'squeue_p95_ms'), ('show job p95 ms', 'job_p95_ms'),
         ('idle partition s', 'idle_s'), ('hold p99 ms', 'hold_p99_ms'),
         ('longest ms', 'hold_max_ms'), ('MB', 'mb'))),
-    ('storm', 'Jobs end faster than max_rpc_cnt bears', (('starts meanwhile', 'starts'),
-        ('share under locks', 'share'), ('storm s', 'storm_s'))),
+    ('storm', 'Jobs end faster than max_rpc_cnt bears', (('s over it', 'over_s'),
+        ('starts over it', 'over_starts'), ('share under locks over it', 'over_share'),
+        ('storm s', 'storm_s'), ('starts', 'starts'), ('share', 'share'))),
 )
 
 
@@ -286,6 +355,8 @@ def main():
         mixed(rest[0], *map(int, rest[1:]))
     elif what == 'crowd':
         crowd(rest[0], *map(int, rest[1:4]), rest[4].split(','))
+    elif what == 'watch':
+        watch(*rest)
     elif what == 'row':
         row(rest[0], rest[1], rest[2:])
     elif what == 'judge':

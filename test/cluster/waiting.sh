@@ -140,29 +140,43 @@ steady() {
 		mb="$(awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$(ctld_pid)/status")"
 }
 
+# where slurmctld_config has the number of requests that pend
+count_at() {
+	# shellcheck disable=SC2046,SC2031 # several flags; as it was
+	(
+		cd "${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}" || exit
+		echo '#include "src/slurmctld/slurmctld.h"
+			int main(void) { return !printf("%zu", offsetof(slurmctld_config_t, server_thread_count)); }' |
+			gcc -x c $(sed -n 's/^SLURM_CPPFLAGS = //p' Makefile) -o "$WORK/count_at" - && "$WORK/count_at"
+	)
+}
+
 # strike KIND PARTITION: its jobs end; as many wait behind them
 strike() {
-	local first second from to before
+	local first second from to before watch
 
 	before=$(starts)
 	first=$(array_of "$storm" "$2")
 	started $((before + storm)) 60
 	ok "$1: they run" test "$(starts)" -ge $((before + storm))
 	second=$(array_of "$storm" "$2")
+	(exec python3 -B "$TREE/test/cluster/scale.py" watch "$(ctld_pid)" "$(count_at)" "$WORK/pends") &
+	watch=$!
 	sleep 2
 	from=$(clock)
 	"$LOAD" end "$first" $((first + storm - 1)) 240 || bad "$1: the jobs are ended"
 	to=$(clock)
+	ok "$1: slurmctld's requests are counted" kill $watch
 	row what=storm form="$form" load=scancel kind="$1" policy="$1" nodes="$nodes" jobs="$jobs" \
 		round="$round" from="$from" to="$to" \
-		storm_s="$(awk -v a="$from" -v b="$to" 'BEGIN { printf "%.1f", b - a }')"
+		pends="$WORK/pends" most="$RPCS" storm_s="$(awk -v a="$from" -v b="$to" 'BEGIN { printf "%.1f", b - a }')"
 	scancel "$first" "$second"
 }
 
-strikes=0
+strikes=0 RPCS=150
 for ((round = 1; round <= rounds; round++)); do
 	for kind in stock act; do
-		set=max_rpc_cnt=150
+		set=max_rpc_cnt=$RPCS
 		[ $kind = act ] || set=$set,default_queue_depth=100000,bf_max_job_test=100000,bf_interval=5
 		as $kind "$set"
 		sleep $((2 + jobs / 2000)) # the first cycle is no steady one
