@@ -9,7 +9,6 @@
  * Symbols		C name		unit
  *   l			wait[0]		us; wait if runtimes were limits, without arrivals
  *   a_0 ... a_14	wait[1..15]	us, sorted; waits with drawn runtimes, and arrivals
- *   w					the true wait, from the estimate to the start
  *
  * Rules.
  *  1. RUNS forward runs (forward.c) serve all jobs of a set: one by limits, and DRAWN with
@@ -19,12 +18,9 @@
  *
  *		a_1   to   sqrt((a_13 + 300 s)(l + 300 s)) - 300 s		(1)
  *
- *     calibrated in the class of a_7 (calibration.c).
- *  3. The second one is l, with an interval from l to l calibrated alike in its own class.
- *  4. What is said: the one with the smaller median of |w - estimate| over the last
- *     ERRORS jobs that have started; the interval whose median width was smaller over the
- *     last WIDTHS.  If the two come from different ones, the interval is widened to
- *     hold the estimate.  This guards sites where limits are the runtimes.
+ *  3. The second one is l.
+ *  4. Which of the two is said, and how wide its interval is, starts so far tell
+ *     (awaited.c).
  *  5. A run ends after RUN_STEPS steps at the latest.  A job that has not started by then
  *     counts as starting then.  A job that starts in fewer than half of the drawn runs has
  *     no estimate; the set says so, and each set can be seen in the log.
@@ -67,12 +63,10 @@
 #include "base/idmap.h"
 #include "base/rng.h"
 #include "base/textbuf.h"
-#include "base/window.h"
 #include "estimate/arrivals.h"
-#include "estimate/calibration.h"
+#include "estimate/awaited.h"
 #include "estimate/forward.h"
 #include "estimate/numbers.h"
-#include "estimate/outcomes.h"
 #include "estimate/runtimes.h"
 #include "job/eligible.h"
 #include "learn/real.h"
@@ -84,22 +78,10 @@
 #define MIDDLE 7
 #define HIGH 13
 #define SHIFT_S 300.
-#define ERRORS 1000
-#define WIDTHS 500
 #define RUN_STEPS INT64_C(4000000)
 #define NODES_A_STEP 100 /* when a run begins */
 #define GROUPS_MOST 65536
 #define ARRIVALS_MOST 65536
-
-/* What an estimate was, until its job starts. */
-struct open {
-	uint32_t job_id;
-	int64_t at_us;
-	double drawn_s, limits_s; /* waits */
-	struct cs_calibrated drawn, limits;
-	double said_s; /* what was said (rule 4), and its interval */
-	struct cs_interval said;
-};
 
 /* What an event says (rule 7). */
 struct note {
@@ -112,23 +94,11 @@ struct note {
 	int64_t ran_us;
 };
 
-/* How well the two estimates did (rule 4). */
-struct score {
-	struct cs_window error, width; /* s */
-};
-
 struct cs_estimator {
 	uint64_t seed;
 	struct cs_runtimes *runtimes;
 	struct cs_arrivals *arrivals;
-	struct cs_calibration by_draws, by_limits;
-	struct score draws, limits;
-	struct cs_outcomes outcomes; /* of what was said */
-
-	struct open *open; /* [n_open] in no order */
-	uint32_t n_open, cap_open;
-	struct cs_idmap open_of; /* by job: index plus 1 */
-	int64_t passes_us;	 /* no interval passes before */
+	struct cs_awaiting awaiting; /* of jobs without a start so far */
 
 	bool began;	 /* there was an event: */
 	int64_t from_us; /* the first one's time (rule 9) */
@@ -156,92 +126,14 @@ struct cs_estimator {
 
 	struct cs_estimate *made; /* [n_made] of the last one */
 	uint32_t n_made;
-	struct open *coming; /* [n_coming] those of the set that are first ones */
+	struct cs_awaited
+		*coming; /* [n_coming] those of the set that are first ones */
 	uint32_t n_coming;
 };
 
 static double seconds(int64_t us)
 {
 	return (double)us / 1e6;
-}
-
-/* ---- outcomes (rule 4) ----------------------------------------------------- */
-
-static double width_of(const struct cs_calibrated *x)
-{
-	return x->said.high_s - x->said.low_s;
-}
-
-static void remove_open(struct cs_estimator *s, uint32_t job_id)
-{
-	uintptr_t at = (uintptr_t)cs_idmap_remove(&s->open_of, job_id);
-	struct open *last;
-
-	if (!at)
-		return;
-	last = &s->open[--s->n_open];
-	if (at - 1 == s->n_open)
-		return;
-	s->open[at - 1] = *last;
-	cs_idmap_remove(&s->open_of, last->job_id);
-	cs_idmap_add(&s->open_of, last->job_id, (void *)at);
-}
-
-static void started(struct cs_estimator *s, uint32_t job_id, int64_t t_us)
-{
-	uintptr_t at = (uintptr_t)cs_idmap_find(&s->open_of, job_id);
-	const struct open *o;
-	double wait_s;
-
-	if (!at)
-		return;
-	o = &s->open[at - 1];
-	wait_s = seconds(t_us - o->at_us);
-	cs_calibration_ended(&s->by_draws, &o->drawn, wait_s);
-	cs_calibration_ended(&s->by_limits, &o->limits, wait_s);
-	cs_window_add(&s->draws.error, cs_real_distance(wait_s, o->drawn_s));
-	cs_window_add(&s->limits.error, cs_real_distance(wait_s, o->limits_s));
-	cs_window_add(&s->draws.width, width_of(&o->drawn));
-	cs_window_add(&s->limits.width, width_of(&o->limits));
-	cs_outcomes_add(&s->outcomes,
-			&(struct cs_outcome){ .started_us = t_us,
-					      .wait_s = wait_s,
-					      .said_s = o->said_s,
-					      .low_s = o->said.low_s,
-					      .high_s = o->said.high_s,
-					      .limits_s = o->limits_s });
-	remove_open(s, job_id);
-}
-
-/* When the interval that ends at @x passes, if it has not yet. */
-static int64_t passes_us(const struct open *o, const struct cs_calibrated *x)
-{
-	double at = (double)o->at_us + x->said.high_s * 1e6;
-
-	return x->passed || at >= 9e18 ? CS_TIME_NONE : (int64_t)at;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Intervals that have passed by @t_us, of jobs that still wait. */
-static void pass(struct cs_estimator *s, int64_t t_us)
-{
-	if (t_us <= s->passes_us)
-		return;
-	s->passes_us = CS_TIME_NONE;
-	for (uint32_t i = 0; i < s->n_open; i++) {
-		struct open *o = &s->open[i];
-
-		if (passes_us(o, &o->drawn) < t_us)
-			cs_calibration_passed(&s->by_draws, &o->drawn);
-		if (passes_us(o, &o->limits) < t_us)
-			cs_calibration_passed(&s->by_limits, &o->limits);
-		s->passes_us = least(s->passes_us, passes_us(o, &o->drawn));
-		s->passes_us = least(s->passes_us, passes_us(o, &o->limits));
-	}
 }
 
 /* ---- what outlives a restart ------------------------------------------------ */
@@ -253,12 +145,8 @@ bool cs_estimator_is_line(const char *line)
 	return !strncmp(line, LINE, strlen(LINE));
 }
 
-/* values of windows each with their part of the line's head */
-_Static_assert(CS_RUNTIMES_BYTES + CS_ARRIVALS_BYTES +
-			       2 * CS_CALIBRATION_BYTES +
-			       2 * (ERRORS + WIDTHS) * (CS_NUMBERS_I64 + 1) +
-			       CS_OUTCOMES_KEPT * (32 + 6 * CS_NUMBERS_I64) +
-			       2 * 1024 <
+_Static_assert(CS_RUNTIMES_BYTES + CS_ARRIVALS_BYTES + CS_AWAITING_BYTES +
+			       1024 <
 		       CS_ESTIMATES_BYTES,
 	       "what is saved");
 
@@ -270,29 +158,8 @@ size_t cs_estimator_save(const struct cs_estimator *s,
 	cs_textbuf_print(&t, LINE "sets %" PRIu64 "\n", s->sets);
 	cs_runtimes_save(s->runtimes, LINE, &t);
 	cs_arrivals_save(s->arrivals, e, LINE, &t);
-	cs_calibration_save(&s->by_draws, LINE "draws ", &t);
-	cs_calibration_save(&s->by_limits, LINE "limits ", &t);
-	cs_numbers_put_window(&t, LINE "draws error", &s->draws.error);
-	cs_numbers_put_window(&t, LINE "draws width", &s->draws.width);
-	cs_numbers_put_window(&t, LINE "limits error", &s->limits.error);
-	cs_numbers_put_window(&t, LINE "limits width", &s->limits.width);
-	cs_outcomes_save(&s->outcomes, LINE, &t);
+	cs_awaiting_save(&s->awaiting, LINE, &t);
 	return cs_textbuf_end(&t);
-}
-
-/* Of @text behind "draws" or "limits". */
-static int restore_outcomes(struct cs_calibration *c, struct score *score,
-			    const char *text)
-{
-	const char *rest;
-
-	if (*text++ != ' ')
-		return -EINVAL;
-	if ((rest = cs_numbers_behind(text, "error")))
-		return cs_numbers_read_window(rest, &score->error);
-	if ((rest = cs_numbers_behind(text, "width")))
-		return cs_numbers_read_window(rest, &score->width);
-	return cs_calibration_restore(c, text);
 }
 
 static int restore(struct cs_estimator *s, const struct cs_engine *e,
@@ -309,14 +176,10 @@ static int restore(struct cs_estimator *s, const struct cs_engine *e,
 			     ? 0
 			     : -EINVAL;
 		s->sets = rc ? s->sets : (uint64_t)sets;
-	} else if ((rest = cs_numbers_behind(text, "draws"))) {
-		rc = restore_outcomes(&s->by_draws, &s->draws, rest);
-	} else if ((rest = cs_numbers_behind(text, "limits"))) {
-		rc = restore_outcomes(&s->by_limits, &s->limits, rest);
 	} else if (cs_arrivals_is_line(text)) {
 		rc = cs_arrivals_restore(s->arrivals, e, t_us, text);
 	} else {
-		rc = cs_outcomes_restore(&s->outcomes, text);
+		rc = cs_awaiting_restore(&s->awaiting, text);
 		if (rc == -ENOENT)
 			rc = cs_runtimes_restore(s->runtimes, text);
 	}
@@ -355,21 +218,21 @@ static int learn(struct cs_estimator *s, const struct note *x)
 {
 	int rc = 0;
 
-	pass(s, x->t_us);
+	cs_awaiting_pass(&s->awaiting, x->t_us);
 	switch (x->type) {
 	case CS_EV_SUBMIT:
 		return x->job.submit_us < s->from_us
 			       ? 0
 			       : cs_arrivals_add(s->arrivals, &x->job, x->t_us);
 	case CS_EV_STARTED:
-		started(s, x->id, x->t_us);
+		cs_awaiting_started(&s->awaiting, x->id, x->t_us);
 		return 0;
 	case CS_EV_FINISH:
 		rc = cs_runtimes_add(s->runtimes, &x->of, x->ran_us);
 		cs_arrivals_ended(s->arrivals, x->id, x->ran_us);
 		return rc;
 	case CS_EV_CANCEL:
-		remove_open(s, x->id);
+		cs_awaiting_remove(&s->awaiting, x->id);
 		return 0;
 	default:
 		return 0;
@@ -702,7 +565,7 @@ int cs_estimator_begin(struct cs_estimator *s, const struct cs_engine *e,
 	drop_chosen(s, e);
 	if (!s->base)
 		return 0;
-	pass(s, e->now_us);
+	cs_awaiting_pass(&s->awaiting, e->now_us);
 	s->sets++;
 	s->run = 0;
 	*ret_any = true;
@@ -787,6 +650,16 @@ static int continue_run(struct cs_estimator *s, int64_t *steps)
 	return rc;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static int by_length(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
@@ -801,74 +674,33 @@ static int64_t later(int64_t at_us, double wait_s)
 	return at < 9e18 ? (int64_t)at : CS_TIME_NONE - 1;
 }
 
-/* An estimate whose outcome is to come, in place of one of an earlier run.  There is room. */
-static void add_open(struct cs_estimator *s, const struct open *o)
-{
-	remove_open(s, o->job_id);
-	s->open[s->n_open++] = *o;
-	cs_idmap_add(&s->open_of, o->job_id, (void *)(uintptr_t)s->n_open);
-	s->passes_us = least(s->passes_us, least(passes_us(o, &o->drawn),
-						 passes_us(o, &o->limits)));
-}
-
-/* All those of the set, which is whole: one that is dropped before leaves none. */
-static int open_all(struct cs_estimator *s)
-{
-	uint32_t most = s->n_open + s->n_coming;
-
-	if (cs_array_room(&s->open, &s->cap_open, most) ||
-	    cs_idmap_reserve(&s->open_of, most))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < s->n_coming; i++)
-		add_open(s, &s->coming[i]);
-	return 0;
-}
-
 /* Rules 2 to 4 and 8. */
 static void estimate(struct cs_estimator *s, uint32_t job_id, int64_t *wait)
 {
 	int64_t now_us = s->base->now_us;
-	struct open o = { .job_id = job_id, .at_us = now_us };
-	bool first = !s->all || !cs_idmap_find(&s->open_of, job_id);
-	struct cs_interval raw;
-	const struct cs_calibrated *said;
-	bool by_limits;
-	struct cs_estimate *x;
-	double a_high;
+	bool first = !s->all || !cs_awaiting_has(&s->awaiting, job_id);
+	struct cs_wait_two_ways two;
+	struct cs_awaited o;
+	int64_t start_us;
 
 	qsort(wait + 1, DRAWN, sizeof(*wait), by_length);
-	o.limits_s = seconds(wait[0]);
-	o.drawn_s = seconds(wait[1 + MIDDLE]);
-	a_high = seconds(wait[1 + HIGH]);
-	raw.low_s = seconds(wait[1 + LOW]);
-	raw.high_s = cs_real_root((a_high + SHIFT_S) * (o.limits_s + SHIFT_S)) -
-		     SHIFT_S;
-	o.drawn = cs_calibration_say(&s->by_draws,
-				     cs_calibration_class(o.drawn_s), raw);
-	raw.low_s = raw.high_s = o.limits_s;
-	o.limits = cs_calibration_say(&s->by_limits,
-				      cs_calibration_class(o.limits_s), raw);
-	by_limits = cs_window_median(&s->limits.error) <
-		    cs_window_median(&s->draws.error);
-	said = cs_window_median(&s->limits.width) <
-			       cs_window_median(&s->draws.width)
-		       ? &o.limits
-		       : &o.drawn;
-	x = &s->made[s->n_made++];
-	*x = (struct cs_estimate){
+	two.limits_s = seconds(wait[0]);
+	two.drawn_s = seconds(wait[1 + MIDDLE]);
+	two.drawn.low_s = seconds(wait[1 + LOW]);
+	two.drawn.high_s = cs_real_root((seconds(wait[1 + HIGH]) + SHIFT_S) *
+					(two.limits_s + SHIFT_S)) -
+			   SHIFT_S;
+	o = cs_awaiting_say(&s->awaiting, job_id, now_us, &two);
+	start_us = now_us + wait[o.by_limits ? 0 : 1 + MIDDLE];
+	s->made[s->n_made++] = (struct cs_estimate){
 		.job_id = job_id,
 		.at_us = now_us,
-		.start_us = now_us + wait[by_limits ? 0 : 1 + MIDDLE],
-		.low_us = later(now_us, said->said.low_s),
-		.high_us = later(now_us, said->said.high_s),
+		.start_us = start_us,
+		.low_us = least(later(now_us, o.said.low_s), start_us),
+		.high_us = most(later(now_us, o.said.high_s), start_us),
 		.limits_us = now_us + wait[0],
 		.first = first,
 	};
-	x->low_us = least(x->low_us, x->start_us);
-	x->high_us = x->high_us > x->start_us ? x->high_us : x->start_us;
-	o.said_s = seconds(x->start_us - now_us);
-	o.said.low_s = seconds(x->low_us - now_us);
-	o.said.high_s = seconds(x->high_us - now_us);
 	if (first)
 		s->coming[s->n_coming++] = o;
 }
@@ -906,7 +738,7 @@ static int end_set(struct cs_estimator *s, int64_t steps, bool *ret_more)
 		s->n_made < s->n_job || cs_forward_free_jobs(s->base, &steps);
 	if (*ret_more)
 		return 0;
-	rc = open_all(s);
+	rc = cs_awaiting_add(&s->awaiting, s->coming, s->n_coming);
 	if (rc)
 		drop_set(s);
 	else
@@ -934,7 +766,7 @@ int cs_estimator_step(struct cs_estimator *s, int64_t steps, bool *ret_more)
 
 const struct cs_outcomes *cs_estimator_outcomes(const struct cs_estimator *s)
 {
-	return &s->outcomes;
+	return &s->awaiting.outcomes;
 }
 
 const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
@@ -946,18 +778,6 @@ const struct cs_estimate *cs_estimator_made(const struct cs_estimator *s,
 
 /* ---- life ------------------------------------------------------------------ */
 
-static void score_done(struct score *x)
-{
-	cs_window_done(&x->error);
-	cs_window_done(&x->width);
-}
-
-static int score_init(struct score *x)
-{
-	return cs_window_init(&x->error, ERRORS)
-		       ?: cs_window_init(&x->width, WIDTHS);
-}
-
 struct cs_estimator *cs_estimator_create(uint64_t seed)
 {
 	struct cs_estimator *s = calloc(1, sizeof(*s));
@@ -965,12 +785,9 @@ struct cs_estimator *cs_estimator_create(uint64_t seed)
 	if (!s)
 		return NULL;
 	s->seed = seed;
-	s->passes_us = CS_TIME_NONE;
 	s->runtimes = cs_runtimes_create(GROUPS_MOST);
 	s->arrivals = cs_arrivals_create(ARRIVALS_MOST);
-	if (s->runtimes && s->arrivals && !cs_calibration_init(&s->by_draws) &&
-	    !cs_calibration_init(&s->by_limits) && !score_init(&s->draws) &&
-	    !score_init(&s->limits))
+	if (!cs_awaiting_init(&s->awaiting) && s->runtimes && s->arrivals)
 		return s;
 	cs_estimator_free(s);
 	return NULL;
@@ -987,12 +804,7 @@ void cs_estimator_free(struct cs_estimator *s)
 	free(s->note);
 	cs_runtimes_free(s->runtimes);
 	cs_arrivals_free(s->arrivals);
-	cs_calibration_done(&s->by_draws);
-	cs_calibration_done(&s->by_limits);
-	score_done(&s->draws);
-	score_done(&s->limits);
-	free(s->open);
-	cs_idmap_done(&s->open_of);
+	cs_awaiting_done(&s->awaiting);
 	free(s->fresh);
 	cs_idmap_done(&s->fresh_ids);
 	cs_idmap_done(&s->fits);
