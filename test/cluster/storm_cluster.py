@@ -503,8 +503,11 @@ class Look:
                 if r.limit_min > most and r.state in ('PENDING', 'RUNNING'):
                     high[r.unit] = self.raised.get(r.unit, 0) + 1
                     if high[r.unit] >= 4:
-                        self.too_high[r.unit] = '%s has %d minutes of %d at %.1f' % (r.state,
-                            r.limit_min, job.limit_min, now)
+                        self.too_high.setdefault(r.unit, '\n         '.join(
+                            ['%s has %d minutes of %d at %.1f; its log:' % (r.state,
+                                r.limit_min, job.limit_min, now)] +
+                            [line for line in self.c.lines('slurmctld.log')
+                                if re.search(r'JobId=%s\b' % r.job, line)][-LAST_LINES:]))
         self.raised = high
         return True
 
