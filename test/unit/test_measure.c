@@ -124,7 +124,7 @@ static struct cs_measure_interval measured(double slowdown, double scatter,
 static void intervals_hold_the_truth(void **state)
 {
 	static const double scatter[] = { .005, .01, .02, .03, .05, .1 };
-	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(4000);
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(1000);
 
 	(void)state;
 	for (size_t s = 0; s < sizeof(scatter) / sizeof(scatter[0]); s++) {
