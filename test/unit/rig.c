@@ -386,12 +386,14 @@ static void decide_in_parts(struct rig *r, struct batch *k)
 }
 
 /* Parts until there are actions, or the decide ends; the twin pauses where the last one
- * did.  True: there may be more. */
+ * did.  True: there may be more, in this decide, or in another as one of its parts had
+ * actions. */
 static bool decide_some(struct rig *r, struct batch *k)
 {
 	struct cs_decide_part part = { .steps = r->part_steps };
 	struct cs_actions a, b;
 	int64_t steps = 0;
+	bool again;
 
 	do {
 		assert_int_equal(
@@ -409,7 +411,12 @@ static bool decide_some(struct rig *r, struct batch *k)
 	for (size_t i = 0; i < b.n; i++)
 		assert_same_action(r, &k->action[i], &b.action[i]);
 	r->pauses += a.more;
-	return (a.more || a.n) && (!a.more || r->to_the_end || r->pauses % 5);
+	r->acted |= a.n > 0;
+	if (a.more)
+		return r->to_the_end || r->pauses % 5;
+	again = r->acted;
+	r->acted = false;
+	return again;
 }
 
 size_t rig_decide(struct rig *r)

@@ -71,6 +71,7 @@ struct rig {
 			 decides as a whole */
 	uint64_t pauses; /* so far; every fifth, if it replays, ends rig_decide() */
 	bool to_the_end; /* ... no pause does */
+	bool acted;	 /* a part of the present decide had actions */
 };
 
 /* @params: as in slurm.conf, without prefix, over the live defaults (those of the
