@@ -94,6 +94,54 @@ static void a_pass_comes_to_waiting_jobs(void **state)
 	rig_close(&r);
 }
 
+/* A host records a decide in parts, and leaves out what has no action and changes nothing.
+ * Without the end of a paused one a replay would continue it where a new one began. */
+static void the_end_of_a_paused_decide_is_recorded(void **state)
+{
+	const struct cs_decide_part part = { .steps = 1 };
+	struct cs_actions a, b;
+	struct cs_started s;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 10);
+	rig_second(&r);
+	rig_add(&r, 1, 4, 100, NULL);
+	rig_add(&r, 2, 3, 200, NULL);
+	rig_add(&r, 3, 8, 100, NULL);
+	for (uint32_t id = 1; id <= 2; id++) {
+		cs_engine_decide_part(r.twin, r.now_us, &part, &b);
+		cs_engine_decide_part(r.engine, r.now_us, &part, &a);
+		assert_true(a.more);
+		assert_int_equal(a.n, 1);
+		assert_int_equal(a.action[0].job_id, id);
+		s = (struct cs_started){ .seq = a.action[0].seq,
+					 .job_id = id,
+					 .start_us = r.now_us,
+					 .limit_us = 200 * RIG_S,
+					 .alloc = a.action[0].alloc };
+		rig_tell(
+			&r,
+			id == 1 ? (struct cs_event){ .type = CS_EV_REFUSED,
+						     .refused = { s.seq,
+								  CS_REFUSED_TIMED,
+								  "test" } }
+				: (struct cs_event){ .type = CS_EV_STARTED,
+						     .start = &s });
+	}
+	cs_engine_decide_part(r.engine, r.now_us, &part, &a);
+	assert_false(a.more);
+	assert_int_equal(a.n, 0);
+	assert_true(a.changed);
+	r.now_us += 60 * RIG_S;
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(a.n, 1);
+	assert_int_equal(a.action[0].job_id, 1);
+	assert_int_equal(cs_engine_decide(r.twin, r.now_us, &b), 0);
+	assert_int_equal(b.n, 0);
+	rig_close(&r);
+}
+
 static void a_job_that_ends_by_the_shadow_time_passes(void **state)
 {
 	struct rig r;
@@ -511,6 +559,7 @@ int main(void)
 		cmocka_unit_test(fcfs_lets_nobody_pass),
 		cmocka_unit_test(only_a_promise_is_waited_for),
 		cmocka_unit_test(a_pass_comes_to_waiting_jobs),
+		cmocka_unit_test(the_end_of_a_paused_decide_is_recorded),
 		cmocka_unit_test(a_job_that_ends_by_the_shadow_time_passes),
 		cmocka_unit_test(
 			a_job_within_the_extra_nodes_passes_and_uses_them_up),

@@ -636,6 +636,13 @@ static void decide_continue(struct cs_engine *e, int64_t now_us)
 	cs_tell(e->order, clock, e);
 }
 
+/* Has the walk ended after a pause that a record shows?  Without this end in the record
+ * a replay takes the next decide for its next part. */
+static bool ends_heard(const struct cs_pass *p)
+{
+	return !p->open && p->answered;
+}
+
 int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 			  const struct cs_decide_part *part,
 			  struct cs_actions *ret)
@@ -671,7 +678,7 @@ int cs_engine_decide_part(struct cs_engine *e, int64_t now_us,
 	*ret = (struct cs_actions){
 		.n = rc ? 0 : e->n_action,
 		.action = e->action,
-		.changed = e->changed,
+		.changed = e->changed || (open && ends_heard(e->pass)),
 		.more = e->pass->open,
 		.part = about_part,
 		.steps = e->effort.steps,

@@ -136,15 +136,17 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
  *
  * What answers between parts may change.  If all starts are confirmed as proposed, as of
  * @now_us, and no job is beside another (on its nodes, or in a group), nothing: what starts
- * is what a whole decide starts that is answered at its end and called again until it
- * returns no action.  Else the jobs behind the pause may start otherwise: they may join a
- * start that is confirmed, or get the cores of one that is refused, where a whole decide
- * has told the host of them already; and a start beside others, or confirmed late, moves
- * the ends by which they are planned.  So a simulator, which has one part, may differ from
- * a live engine there; a replay does not, by these records:
+ * is what a whole decide starts that is answered at its end, both called again until a
+ * decide returned no action in any of its parts.  Else the jobs behind the pause may start
+ * otherwise: they may join a start that is confirmed, or get the cores of one that is
+ * refused, where a whole decide has told the host of them already; and a start beside
+ * others, or confirmed late, moves the ends by which they are planned.  So a simulator,
+ * which has one part, may differ from a live engine there; a replay does not, by these
+ * records:
  *
  * A host that answers between parts records ret->steps of those since the last record,
- * added up: one part of so many steps pauses there again.  Errors as above; -ECANCELED:
+ * added up: one part of so many steps pauses there again.  The end of a decide that was
+ * answered in a pause sets `changed`, and so is recorded.  Errors as above; -ECANCELED:
  * part->goes_on() said no before anything was decided.  After that the engine may be
  * asked, saved and freed; it is not what a replay would have, so it decides nothing more.
  */

@@ -69,7 +69,8 @@ struct cs_actions {
 	size_t n;
 	const struct cs_action *action; /* [n] */
 	bool changed;  /* later decides may depend on this one, even with n = 0:
-			 promises were made or moved */
+			 promises were made or moved, or it ends one that was
+			 answered in a pause */
 	bool more;     /* the decide has paused: cs_engine_decide_part() */
 	int64_t steps; /* it did in this part */
 	bool part; /* it was about a part of the machine: cs_decide_part.nodes */
