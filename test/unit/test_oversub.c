@@ -346,6 +346,95 @@ static void nobody_joins_a_start_that_is_only_proposed(void **state)
 	rig_close(&r);
 }
 
+/* Rule 5 of oversub_start.c: 4 nodes of 64 cores, all of job 1, so that each takes two
+ * steps; a node is looked at if a step is left before it. */
+static void search_steps_bound_the_nodes_looked_at(void **state)
+{
+	static const struct {
+		const char *params;
+		uint32_t procs;
+		bool starts;
+	} row[] = {
+		{ MPL("2") ",search_steps=0", 256, true },
+		{ MPL("2") ",search_steps=7", 256, true },
+		{ MPL("2") ",search_steps=6", 256, false },
+		{ MPL("2") ",search_steps=5", 192, true },
+		{ MPL("2") ",search_steps=4", 192, false },
+		{ MPL("2") ",search_steps=1", 64, true },
+		{ MPL("2") ",search_steps=1", 128, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct rig r;
+
+		open_nodes(&r, row[i].params, 4, 64);
+		rig_add(&r, 1, 256, 100, "half");
+		rig_decide(&r);
+		rig_add(&r, 2, row[i].procs, 100, "half");
+		rig_decide(&r);
+		if (rig_runs(&r, 2) != row[i].starts)
+			fail_msg("row %zu", i);
+		rig_close(&r);
+	}
+}
+
+/* Steps of one decide with so many more jobs that find no room on 4 full nodes of 64 cores:
+ * they count by cores, and are bounded whatever the number of jobs. */
+static int64_t steps_with(const char *params, uint32_t jobs)
+{
+	struct cs_actions a;
+	struct rig r;
+
+	open_nodes(&r, params, 4, 64);
+	rig_add(&r, 1, 256, 100, "half");
+	rig_decide(&r);
+	rig_add(&r, 2, 256, 100, "half");
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	for (uint32_t id = 3; id < 3 + jobs; id++)
+		rig_add(&r, id, 256, 50, "half");
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(a.n, 0);
+	rig_close(&r);
+	return a.steps;
+}
+
+static void a_decide_on_full_nodes_has_a_bound(void **state)
+{
+	const char *none = MPL("2") ",search_steps=0";
+	const char *some = MPL("2") ",search_steps=40";
+
+	(void)state;
+	/* a job: its entry, its try, and 4 nodes of 1 + 2 * 64 / 64 */
+	assert_int_equal(steps_with(none, 1), 2 + 4 * 3);
+	assert_int_equal(steps_with(none, 100), 100 * (2 + 4 * 3));
+	/* the last node of the search begins at step 39 and ends at 42 */
+	assert_int_equal(steps_with(some, 10), 42 + 10 * 2);
+	assert_int_equal(steps_with(some, 100), 42 + 100 * 2);
+}
+
+/* 80 jobs of one core each are on the node: all are joined. */
+static void any_number_of_jobs_is_joined(void **state)
+{
+	double before;
+	struct rig r;
+
+	(void)state;
+	open_nodes(&r, MPL("2"), 1, 80);
+	for (uint32_t id = 1; id <= 80; id++)
+		rig_add(&r, id, 1, 100, "half");
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 80));
+	before = rig_running(&r, 1).beside;
+	rig_add(&r, 81, 80, 100, "half");
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 81));
+	for (uint32_t id = 1; id <= 80; id++)
+		assert_true(rig_running(&r, id).beside >= before * 1.049);
+	rig_close(&r);
+}
+
 static void a_pair_on_other_cores_counts_beside(void **state)
 {
 	struct rig r;
@@ -677,6 +766,9 @@ int main(void)
 			behind_a_head_one_starts_that_leaves_it_its_nodes),
 		cmocka_unit_test(flags_say_who_waits_and_who_does_not),
 		cmocka_unit_test(nobody_joins_a_start_that_is_only_proposed),
+		cmocka_unit_test(search_steps_bound_the_nodes_looked_at),
+		cmocka_unit_test(a_decide_on_full_nodes_has_a_bound),
+		cmocka_unit_test(any_number_of_jobs_is_joined),
 		cmocka_unit_test(a_pair_on_other_cores_counts_beside),
 		cmocka_unit_test(explained),
 		cmocka_unit_test(only_who_waits_shares_and_never_more_than_mpl),

@@ -12,9 +12,9 @@
  *   l		mpl_loss	1, what sharing costs beside that
  *
  * Rules.
- *  1. A job takes part if it waits (w > 0): by its profile, or, if that does not say, by
+ *  1. A job shares cores if it waits (w > 0): by its profile, or, if that does not say, by
  *     its own word (CS_JOB_WAITS, mpl_waits).  Not one that says that it spins, nor one
- *     with share=no, whole nodes, GPUs or wishes that only the host's test knows.
+ *     with share=no, whole nodes, GPUs or constraints that only the host's test knows.
  *  2. Slowdown of a job by the others on its cores, the largest over its cores, as its
  *     ranks wait for each other:
  *
@@ -23,7 +23,8 @@
  *     The part of a core that computes is shared in turn; below L = 1 all find it free
  *     when they want it.  It multiplies what jobs on other cores of the node cost
  *     (progress.c); with a job on its own cores a job has no such pair.
- *  3. Nobody shares a core with a job that takes no part, and no core has more than mpl.
+ *  3. The cores of a job that shares none have no other, and no core has more than mpl
+ *     jobs.
  *     Memory is not shared: each job's counts.
  *
  * Example.  w = .5 for both of two jobs: L = 1, each takes 1.05 times as long, and together
@@ -73,6 +74,26 @@ struct cs_oversub_core cs_oversub_core(const struct cs_engine *e, uint32_t n,
 	return c;
 }
 
+uint32_t cs_oversub_add(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t n, struct cs_oversub_core *core)
+{
+	const uint64_t *cores = cs_alloc_cores_on(j->alloc, n);
+	double computes = 1 - cs_oversub_waits(e, j);
+	uint32_t k = 0;
+
+	if (j->state == CS_SUSPENDED)
+		return 0;
+	for (uint32_t w = 0; cores && w < j->alloc->words; w++)
+		for (uint64_t set = cores[w]; set; k++) {
+			struct cs_oversub_core *c =
+				&core[64 * w + cs_bit_pop(&set)];
+
+			c->jobs++;
+			c->load += computes;
+		}
+	return k;
+}
+
 bool cs_oversub_meet(const struct cs_ejob *a, const struct cs_ejob *b,
 		     uint32_t n)
 {
@@ -105,7 +126,7 @@ double cs_oversub_slowdown(const struct cs_engine *e, const struct cs_ejob *j)
 	return worst;
 }
 
-/* The others on @j's core @core of node @n; *ret_apart: one of them takes no part. */
+/* The others on @j's core @core of node @n; *ret_apart: one of them shares no cores. */
 static int64_t others(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t n, uint32_t core, bool *ret_apart)
 {

@@ -35,6 +35,10 @@ struct cs_oversub_core {
 	uint32_t jobs;
 	double load;
 };
+/* Add started @j to those of its cores on node @n, @core [64 * words], unless it is
+ * suspended.  Returns how many it added to.  O(words + cores of @j). */
+uint32_t cs_oversub_add(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t n, struct cs_oversub_core *core);
 /* Of core @core of node @n.  O(jobs on the node). */
 struct cs_oversub_core cs_oversub_core(const struct cs_engine *e, uint32_t n,
 				       uint32_t core);

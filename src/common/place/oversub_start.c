@@ -10,8 +10,8 @@
  *   s(k, L)	slowdown	1, (1) of oversub.c
  *
  * Rules.
- *  1. A core is open to the job if all k who have it run, take part and may be joined
- *     (rule 2), and
+ *  1. The job may share a core if all k jobs that have it run, share cores themselves and
+ *     may be slowed down (rule 2), and
  *
  *	k < mpl
  *	s(k + 1, L + 1 - w) <= max_slowdown				(1)
@@ -19,12 +19,16 @@
  *
  *     (2): together they do more than without it, as place=cover asks of all who share.
  *     A start that is only proposed is not joined: the host may refuse it.
- *  2. Nobody is joined whose limit may not be raised by what that costs him.
- *  3. The job gets open cores, and no others: those, as if all else were held, that it
- *     would get of free ones.  So memory, node sets, reservations and owners count as at
- *     any start.  Nodes of which single cores are reserved have no open cores.
+ *  2. No job is joined whose limit may not be raised by what that costs it.
+ *  3. The job gets cores that it may share, and no others: those, as if all else were held,
+ *     that it would get of free ones.  So memory, node sets, reservations and owners count
+ *     as at any start.  Of nodes with single cores reserved it shares none.
  *  4. It starts if its own limit allows s, and if no promise suffers: those that it joins
  *     end later.
+ *  5. A node takes one step, and another for each 64 cores of its jobs, counting a core
+ *     once for each job that has it; so does each node of the start, which is looked at
+ *     again.  If search_steps is used up the nodes that are left are not looked at, and
+ *     the job gets no core of them.
  *
  * Example.  2 nodes of one core, mpl = 2, w = .5, 100 s each.  a runs on both from 0, b
  * comes at 10.  s = 1.05: b starts at once.  a has done 10 s, ends at 10 + 90 * 1.05 =
@@ -32,18 +36,23 @@
  *
  * Source: ours.
  *
- * Known weakness: the first open cores are taken, not those where (1) is least; what waits
- * behind the job may have suited better.
+ * Known weakness: the first such cores are taken, not those where (1) is least; what waits
+ * behind the job may have suited better.  Jobs behind the one that uses up search_steps
+ * share no cores in this decide.
  *
- * Cost: O(nodes * words + cores that waiting jobs hold * jobs on their nodes) for a job that
- * finds no room.  search_steps counts its nodes only, and so does not bound the second.
+ * Cost: O(nodes * words + cores of the jobs on them), of which rule 5 counts the second; of
+ * a start in addition O(jobs joined) for each of its nodes and jobs there, and the test of
+ * the promises.  search_steps bounds the counted part of a decide, but for the node at
+ * which it is used up and the nodes of one start.
  */
 #include "place/oversub_start.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backfill/backfill.h"
+#include "base/array.h"
 #include "job/alone.h"
 #include "job/oversub.h"
 #include "job/progress.h"
@@ -60,17 +69,35 @@ struct joined { /* a running job */
 struct search {
 	struct cs_engine *e;
 	const struct cs_entry *entry;
-	double computes; /* 1 - w of the job */
-	struct joined x[CS_BESIDE_MAX];
-	size_t n;
+	double computes;	      /* 1 - w of the job */
+	struct cs_oversub_core *core; /* [64 * words] of the node looked at */
+	struct joined *x;	      /* [n] */
+	size_t n, cap;
 	double slowdown; /* of the job */
 };
 
-/* Rule 1 for core @core of node @n: the slowdown there then; 0: it is not open. */
-static double slowdown_then(const struct search *s, uint32_t n, uint32_t core)
+/* Count the jobs of node @n on its cores, into s->core, and rule 5's steps. */
+static void look_at(struct search *s, uint32_t n)
+{
+	struct cs_engine *e = s->e;
+	const struct cs_slots *on = &e->sm->on[n];
+	uint32_t words = e->machine->words;
+	uint64_t cores = 0;
+
+	memset(s->core, 0, 64 * words * sizeof(*s->core));
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *x = e->slot[on->slot[k]];
+
+		cores += cs_oversub_add(e, x, n, s->core);
+	}
+	cs_search_step(e, 1 + (int64_t)(cores / 64));
+}
+
+/* Rule 1 for core @core of the node: the slowdown there then; 0: it is not shared. */
+static double slowdown_then(const struct search *s, uint32_t core)
 {
 	const struct cs_params *p = &s->e->params;
-	struct cs_oversub_core c = cs_oversub_core(s->e, n, core);
+	struct cs_oversub_core c = s->core[core];
 	double now = cs_slowdown_core(c.load, c.jobs, p->mpl_loss);
 	double then =
 		cs_slowdown_core(c.load + s->computes, c.jobs + 1, p->mpl_loss);
@@ -92,70 +119,70 @@ static double factor_then(const struct cs_engine *e, const struct cs_ejob *x,
 	return cs_progress_beside(e, &at, at.co_slowdown);
 }
 
-/* May @x be joined at all? */
-static bool takes_part(const struct cs_engine *e, const struct cs_ejob *x)
+/* Does @x share its cores with others that come? */
+static bool shares_cores(const struct cs_engine *e, const struct cs_ejob *x)
 {
 	return x->state == CS_RUNNING && x->hold == CS_NODE_PACKED &&
 	       cs_oversub_willing(e, x, x->option);
 }
 
-/* Take the cores of @x on node @n out of @open. */
-static void close_cores(const struct cs_ejob *x, uint32_t n, uint64_t *open)
-{
-	cs_bits_andnot(open, cs_alloc_cores_on(x->alloc, n), x->alloc->words);
-}
-
-/* Rule 2 for @x on node @n: the worst of its cores that are @open. */
-static bool bears(const struct search *s, const struct cs_ejob *x, uint32_t n,
-		  const uint64_t *open)
+/* The largest slowdown then of those cores of @x on node @n that are in @set; 1 without
+ * any. */
+static double worst_then(const struct search *s, const struct cs_ejob *x,
+			 uint32_t n, const uint64_t *set)
 {
 	const uint64_t *cores = cs_alloc_cores_on(x->alloc, n);
 	double worst = 1;
 
 	for (uint32_t w = 0; w < x->alloc->words; w++)
-		for (uint64_t set = cores[w] & open[w]; set;) {
+		for (uint64_t both = cores[w] & set[w]; both;) {
 			double then =
-				slowdown_then(s, n, 64 * w + cs_bit_pop(&set));
+				slowdown_then(s, 64 * w + cs_bit_pop(&both));
 
 			worst = then > worst ? then : worst;
 		}
-	return cs_join_slower_allows(s->e, x, factor_then(s->e, x, worst));
+	return worst;
 }
 
-/* The open cores of node @n into @open, a set of no core.  False: there are none. */
-static bool open_cores(const struct search *s, uint32_t n, uint64_t *open)
+/* The cores of node @n that the job may share into @shareable, a set of no core.  False:
+ * there are none. */
+static bool find_shareable(struct search *s, uint32_t n, uint64_t *shareable)
 {
 	const struct cs_engine *e = s->e;
 	const struct cs_slots *on = &e->sm->on[n];
 	uint32_t words = e->machine->words;
+	bool any = false;
 
-	for (uint32_t k = 0; k < on->n; k++)
-		if (takes_part(e, e->slot[on->slot[k]]))
-			cs_bits_or(open,
-				   cs_alloc_cores_on(
-					   e->slot[on->slot[k]]->alloc, n),
-				   words);
-	if (!cs_bits_count(open, words))
+	for (uint32_t k = 0; k < on->n && !any; k++)
+		any = shares_cores(e, e->slot[on->slot[k]]);
+	if (!any || !cs_may_search(e))
 		return false;
-	for (uint32_t k = 0; k < on->n; k++)
-		if (!takes_part(e, e->slot[on->slot[k]]))
-			close_cores(e->slot[on->slot[k]], n, open);
-	for (uint32_t w = 0; w < words; w++)
-		for (uint64_t set = open[w]; set;) {
-			uint32_t core = 64 * w + cs_bit_pop(&set);
+	look_at(s, n);
+	for (uint32_t core = 0; core < 64 * words; core++)
+		if (slowdown_then(s, core) > 0)
+			cs_bit_set(shareable, core);
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *x = e->slot[on->slot[k]];
 
-			if (!(slowdown_then(s, n, core) > 0))
-				cs_bit_clear(open, core);
-		}
-	for (uint32_t k = 0; k < on->n; k++)
-		if (!bears(s, e->slot[on->slot[k]], n, open))
-			close_cores(e->slot[on->slot[k]], n, open);
-	return cs_bits_count(open, words) > 0;
+		if (!shares_cores(e, x))
+			cs_bits_andnot(shareable,
+				       cs_alloc_cores_on(x->alloc, n), words);
+	}
+	/* rule 2 */
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *x = e->slot[on->slot[k]];
+		double f = factor_then(e, x, worst_then(s, x, n, shareable));
+
+		if (!cs_join_slower_allows(e, x, f))
+			cs_bits_andnot(shareable,
+				       cs_alloc_cores_on(x->alloc, n), words);
+	}
+	return cs_bits_count(shareable, words) > 0;
 }
 
-/* Rule 3: on nodes of e->mask only open cores are free, and nodes without leave it.  0: there
- * are none; -ENOMEM. */
-static int make_room(const struct search *s)
+/* Rule 3: on nodes of e->mask only cores that the job may share are free, and nodes without
+ * leave it.  0: there are none; -ENOMEM. */
+static int make_room(struct search *s)
 {
 	struct cs_engine *e = s->e;
 	struct cs_occ *o = &e->shared_room;
@@ -171,7 +198,7 @@ static int make_room(const struct search *s)
 		if (!cs_bit(e->mask, n))
 			continue;
 		memset(cores, 0, words * sizeof(*cores));
-		if (cs_resv_cut(e, n) || !open_cores(s, n, cores)) {
+		if (cs_resv_cut(e, n) || !find_shareable(s, n, cores)) {
 			cs_bit_clear(e->mask, n);
 			continue;
 		}
@@ -183,64 +210,59 @@ static int make_room(const struct search *s)
 	return any;
 }
 
-/* @x is one of those that are joined, where its core is slowed by @slowdown.  False: they
- * are too many. */
-static bool join(struct search *s, struct cs_ejob *x, double slowdown)
+/* @x is one of those that are joined, where its cores are slowed by @slowdown. */
+static int join(struct search *s, struct cs_ejob *x, double slowdown)
 {
 	size_t i = 0;
 
 	while (i < s->n && s->x[i].job != x)
 		i++;
-	if (i == CS_BESIDE_MAX)
-		return false;
-	if (i == s->n)
+	if (i == s->n) {
+		if (cs_array_room(&s->x, &s->cap, s->n + 1))
+			return -ENOMEM;
 		s->x[s->n++] = (struct joined){ x, 1 };
+	}
 	if (slowdown > s->x[i].slowdown)
 		s->x[i].slowdown = slowdown;
 	if (slowdown > s->slowdown)
 		s->slowdown = slowdown;
-	return true;
+	return 0;
 }
 
-/* Who has core @core of node @n. */
-static bool join_core(struct search *s, uint32_t n, uint32_t core)
+/* The jobs that are joined on @a, and how slow they become.  0; -ENOMEM. */
+static int join_all(struct search *s, const struct cs_alloc *a)
 {
-	const struct cs_slots *on = &s->e->sm->on[n];
-	double then = slowdown_then(s, n, core);
-	bool ok = true;
-
-	for (uint32_t k = 0; ok && k < on->n; k++) {
-		struct cs_ejob *x = s->e->slot[on->slot[k]];
-
-		if (cs_bit(cs_alloc_cores_on(x->alloc, n), core))
-			ok = join(s, x, then);
-	}
-	return ok;
-}
-
-/* Who is joined on @a, and how slow they become. */
-static bool join_all(struct search *s, const struct cs_alloc *a)
-{
-	bool ok = true;
+	const struct cs_engine *e = s->e;
+	int rc = 0;
 
 	s->n = 0;
 	s->slowdown = 1;
-	for (uint32_t i = 0; i < a->n_node; i++)
-		for (uint32_t w = 0; w < a->words; w++)
-			for (uint64_t set = cs_alloc_cores(a, i)[w]; ok && set;)
-				ok = join_core(s, a->node[i].node,
-					       64 * w + cs_bit_pop(&set));
-	return ok;
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t n = a->node[i].node;
+		const uint64_t *cores = cs_alloc_cores(a, i);
+		const struct cs_slots *on = &e->sm->on[n];
+
+		look_at(s, n);
+		for (uint32_t k = 0; !rc && k < on->n; k++) {
+			struct cs_ejob *x = e->slot[on->slot[k]];
+
+			if (cs_bits_common(cs_alloc_cores_on(x->alloc, n),
+					   cores, a->words))
+				rc = join(s, x, worst_then(s, x, n, cores));
+		}
+	}
+	return rc;
 }
 
 /* Rule 4 for the promises, if the job runs for @run_us on @a. */
-static bool leaves(struct cs_pass *p, const struct search *s,
-		   const struct cs_alloc *a, int64_t run_us)
+static int leaves(struct cs_pass *p, const struct search *s,
+		  const struct cs_alloc *a, int64_t run_us)
 {
-	struct cs_ejob *moved[CS_BESIDE_MAX];
-	int64_t end_us[CS_BESIDE_MAX];
+	struct cs_ejob **moved = calloc(s->n + 1, sizeof(struct cs_ejob *));
+	int64_t *end_us = calloc(s->n + 1, sizeof(*end_us));
+	int rc = moved && end_us ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; !rc && i < s->n; i++) {
 		struct cs_ejob at = *s->x[i].job;
 
 		cs_progress_bring(&at, s->e->now_us);
@@ -248,9 +270,13 @@ static bool leaves(struct cs_pass *p, const struct search *s,
 		moved[i] = s->x[i].job;
 		end_us[i] = cs_progress_end_us(s->e, &at);
 	}
-	return cs_backfill_leaves_moved(p, a, CS_NODE_PACKED,
-					s->e->now_us + run_us, moved, end_us,
-					s->n);
+	if (!rc)
+		rc = cs_backfill_leaves_moved(p, a, CS_NODE_PACKED,
+					      s->e->now_us + run_us, moved,
+					      end_us, s->n);
+	free(moved);
+	free(end_us);
+	return rc;
 }
 
 /* Rule 4 for its limit: how long it runs; CS_TIME_NONE: longer than it may. */
@@ -265,7 +291,7 @@ static int64_t run_us(const struct search *s, const struct cs_shape *shape)
 		       : run;
 }
 
-/* On open cores of e->mask in e->shared_room. */
+/* On cores of e->mask that are free in e->shared_room. */
 static int start(struct cs_pass *p, struct search *s,
 		 const struct cs_shape *shape)
 {
@@ -274,16 +300,20 @@ static int start(struct cs_pass *p, struct search *s,
 	bool nomem;
 	struct cs_alloc *a =
 		cs_layout_choose(&e->shared_room, shape, e->mask, &nomem);
+	int rc;
 
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	if (join_all(s, a))
+	rc = join_all(s, a);
+	if (!rc) {
 		run = run_us(s, shape);
-	if (run != CS_TIME_NONE && leaves(p, s, a, run))
+		rc = run != CS_TIME_NONE ? leaves(p, s, a, run) : 0;
+	}
+	if (rc > 0)
 		return cs_start_alone_on(e, s->entry, shape, a,
 					 cs_alone_rule(shape), 0);
 	cs_alloc_free(a);
-	return 0;
+	return rc;
 }
 
 int cs_oversub_start(struct cs_pass *p, const struct cs_entry *entry)
@@ -303,10 +333,16 @@ int cs_oversub_start(struct cs_pass *p, const struct cs_entry *entry)
 		return 0;
 	shape.gpu_keep = 0; /* no GPU loses a core by it */
 	s.computes = 1 - cs_oversub_waits(e, j);
-	cs_search_step(e, (int64_t)e->sm->now.used_nodes);
+	s.core = calloc((size_t)64 * e->machine->words, sizeof(*s.core));
+	if (!s.core)
+		return -ENOMEM;
 	cs_resv_nodes(e, j, entry->option, e->now_us,
 		      cs_stretch_us(j->plan.run_us, e->params.max_slowdown),
 		      e->mask);
 	rc = make_room(&s);
-	return rc > 0 ? start(p, &s, &shape) : rc;
+	if (rc > 0)
+		rc = start(p, &s, &shape);
+	free(s.core);
+	free(s.x);
+	return rc;
 }
