@@ -83,7 +83,8 @@ pair weights weighed "" --nodes 5 --node 'n[3,5] Weight=10'
 [ -z "${FULL:-}" ] || pair weights-sizes weighed "" --nodes 5 --node 'n[2-3] Weight=10' \
 	--node 'n1 CoresPerSocket=4' --node 'n5 CoresPerSocket=4 Weight=20'
 
-# --- least loaded nodes, and the last ones
+# --- least loaded nodes, and the last ones. From 26.05.0 on stock has a path of its own for
+# jobs of at most one node, which looks at the nodes' weights alone.
 spread() {
 	place -n1
 	place -n1
@@ -93,7 +94,8 @@ spread() {
 	place -n3
 	place -n1 -c2
 }
-pair lln spread "" --nodes 4 --select-params CR_Core_Memory,CR_LLN --memory 4000
+rule="-n1 n1; -n1 n2; -n2 n3; -n1 n4; -N2 -n2 n1 n2; -n3 n4; -n1 -c2 n1; " \
+	pair lln spread "" --nodes 4 --select-params CR_Core_Memory,CR_LLN --memory 4000
 echo 'PartitionName=wide Nodes=ALL LLN=YES' >"$WORK/wide"
 spread_in() {
 	local wanted
@@ -103,7 +105,8 @@ spread_in() {
 		place -n1 $wanted
 	done
 }
-pair lln-partition spread_in "" --nodes 4 --conf "$WORK/wide"
+rule="-n1 -p wide n1; -n1 -p wide n2; -n1 -p wide n3; -n1 n1; -n1 -p wide n4; -n1 n1; " \
+	pair lln-partition spread_in "" --nodes 4 --conf "$WORK/wide"
 serial() {
 	place -n1
 	place -n1
@@ -112,4 +115,5 @@ serial() {
 	place -N1 -n1
 	place -n1
 }
-pair serial serial pack_serial_at_end --nodes 4
+rule="-n1 n4; -n1 n4; -n2 n4; -n1 -c2 n1; -N1 -n1 n3; -n1 n3; " \
+	pair serial serial pack_serial_at_end --nodes 4
