@@ -7,7 +7,7 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-[ -n "$(find -L /usr/lib /usr/lib64 -name burst_buffer_lua.so -print -quit 2>/dev/null)" ] ||
+[ -n "$(find -L "$slurm_in/lib" "$slurm_in/lib64" -name burst_buffer_lua.so -print -quit 2>/dev/null)" ] ||
 	skip "this Slurm has no burst_buffer/lua"
 
 # with_buffers NAME: the cluster in use has them; a job's line "#BB_LUA S [POOL]" says for

@@ -18,7 +18,7 @@ our_plugins=$PLUGINS
 doctored() {
 	local tree f how=-a
 
-	tree=$("$TREE/contrib/slurm-source") || return
+	tree=$(slurm_tree) || return
 	# links, where it is the same file system
 	[ "$(stat -c %d "$tree")" != "$(stat -c %d "$WORK")" ] || how=-al
 	cp "$how" "$tree" "$1" || return
@@ -86,7 +86,7 @@ other_interface() {
 		-e "s/^#define CS_GATE_ABI .*/#define CS_GATE_ABI $((abi + 1))/" \
 		-e 's/\<cs_\(gate\|users\|logfile\|state_file\)_/cs_other_\1_/g' {} +
 	sed -i 's/cs_gate_\*;/cs_other_*;/' "$src/src/plugins/gate/exports.map"
-	plugins_of "$src" "$("$TREE/contrib/slurm-source")" "$WORK/other"
+	plugins_of "$src" "$(slurm_tree)" "$WORK/other"
 }
 
 # table_in DIR: clusters from now on have that folder's libcosched_plan.so, wherever the

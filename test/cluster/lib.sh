@@ -283,6 +283,15 @@ builds_submit() {
 	ok "submit.c builds" gcc -Wall -Werror -o "$1" "$TREE/test/cluster/submit.c" -lslurm
 }
 
+# The source of the Slurm that the build under test is for, for tests that build plugins.
+slurm_tree() {
+	local tree
+
+	tree=$(sed -n 's/^SLURM_CPPFLAGS = .*-isystem //p' \
+		"${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}/Makefile" 2>/dev/null)
+	if [ -f "$tree/META" ]; then printf '%s\n' "$tree"; else "$TREE/contrib/slurm-source"; fi
+}
+
 state() {
 	squeue -h -j "$1" -o %T 2>/dev/null | head -n 1
 }
