@@ -59,7 +59,7 @@ for c in stock act; do
 	use $c
 
 	# --- a magnetic reservation
-	reserve theirs nobody starttime=now+3600 duration=60 nodes=ALL flags=magnetic
+	reserve theirs sys starttime=now+3600 duration=60 nodes=ALL flags=magnetic
 	fill
 	preempts "another user's magnetic reservation, later" -p high
 	unreserve theirs
@@ -68,7 +68,7 @@ for c in stock act; do
 	preempts "its user's own, later" -p high
 	unreserve mine
 	reserve mine root starttime=now duration=60 nodes=n1 flags=magnetic
-	reserve theirs nobody starttime=now+3600 duration=60 nodes=n2 flags=magnetic
+	reserve theirs sys starttime=now+3600 duration=60 nodes=n2 flags=magnetic
 	fill
 	preempts "its user's own, now, and another user's, later" -p high
 	unreserve mine theirs
@@ -104,7 +104,7 @@ done
 # What a user may not use is no way of his job, however many there are.
 use act
 for i in {1..70}; do
-	reserve "r$i" nobody starttime=now duration=60 nodes=n1 flags=magnetic,overlap
+	reserve "r$i" sys starttime=now duration=60 nodes=n1 flags=magnetic,overlap
 done
 reserve mine root starttime=now duration=60 nodes=n1 flags=magnetic,overlap
 id=$(job -p high -N1 --exclusive)
