@@ -406,6 +406,54 @@ static void runs_wholly_beside_the_partner_count(void **state)
 
 /* ---- the plan ---------------------------------------------------------------------- */
 
+/* Time in which a job was suspended is in none of the times, neither in its own nor in
+ * those of the partner, which had the nodes to itself. */
+static void suspended_runs_do_not_count(void **state)
+{
+	static const char *const own[] = {
+		"run 0.1 10 0\nlook 11 7:RUNNING\n",
+		"run 0.1 10 0 suspended\nlook 11 7:RUNNING\n",
+		"run 0.1 10 0\nlook 11 7:SUSPENDED\n",
+	};
+	static const size_t n[] = { 1, 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		char text[200];
+		struct cs_measure_record r;
+		double x[8];
+
+		snprintf(text, sizeof(text),
+			 "job 7 0 a 0 1 60\nstart .1\nlook 1 7:RUNNING\n%s",
+			 own[i]);
+		r = record_of(text);
+		assert_int_equal(
+			cs_measure_record_times(&r, NULL, 0, x, 8, NULL), n[i]);
+		cs_measure_record_done(&r);
+	}
+	/* of the three from 10 to 40, that from 10 to 20 ends before it */
+	assert_int_equal(counted("job 8 4 b 7 2 60\nstart 5\nrun 5 20 0\n"
+				 "run 20 41 0 suspended\n",
+				 0),
+			 1);
+}
+
+/* A requeued job has two first lines. */
+static void runs_before_a_requeue_do_not_count(void **state)
+{
+	struct cs_measure_record r = record_of(
+		"job 7 0 a 0 1 60\ncores Nodes=n1 CPU_IDs=0-3\nstart 1\n"
+		"look 2 7:RUNNING\nrun 1 10 0\nlook 11 7:RUNNING\n"
+		"job 7 0 a 0 1 60\ncores Nodes=n2 CPU_IDs=0-3\nstart 50\n"
+		"look 51 7:RUNNING\nrun 50 57 0\nlook 58 7:RUNNING\n");
+	double x[8];
+
+	(void)state;
+	assert_int_equal(cs_measure_record_times(&r, NULL, 0, x, 8, NULL), 1);
+	assert_close(x[0], 7, 1e-12);
+	cs_measure_record_done(&r);
+}
+
 static void experiments_are_counted(void **state)
 {
 	(void)state;
@@ -643,6 +691,19 @@ static void damaged_state_is_refused(void **state)
 		free(part);
 	}
 	free(text);
+	/* an experiment that two programs do not have; a job twice */
+	for (size_t i = 0; i < 2; i++) {
+		const uint32_t was = s.job[1].experiment;
+
+		s.job[1].experiment = i ? was : 7;
+		s.job[1].job = i ? s.job[0].job : 17;
+		text = cs_measure_state_text(&s);
+		assert_int_equal(cs_measure_state_read(&r, text, "state", &err),
+				 -EINVAL);
+		assert_contains(err.text, i ? "\"job\"" : "\"experiment\"");
+		s.job[1].experiment = was;
+		free(text);
+	}
 	cs_measure_state_done(&s);
 }
 
@@ -930,6 +991,8 @@ int main(void)
 		cmocka_unit_test(cores_of_one_socket_and_of_two_threads),
 		cmocka_unit_test(runs_that_others_spoiled_do_not_count),
 		cmocka_unit_test(runs_wholly_beside_the_partner_count),
+		cmocka_unit_test(suspended_runs_do_not_count),
+		cmocka_unit_test(runs_before_a_requeue_do_not_count),
 		cmocka_unit_test(experiments_are_counted),
 		cmocka_unit_test(alone_comes_first_and_the_least_measured),
 		cmocka_unit_test(ratio_is_over_the_time_alone),

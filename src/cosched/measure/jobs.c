@@ -17,7 +17,7 @@
 
 /* What a record has is explained in record.h.  The look is taken during the run, not
  * between two: the partner should not run alone meanwhile.  SIGTERM is scancel's, or
- * that of the time limit. */
+ * that of the time limit, SIGCONT that of a resume: it interrupts wait, too. */
 const char cs_measure_jobs_script[] =
 	"#!/bin/bash\n"
 	"# A job of cosched profile run: runs a program again and again, and writes\n"
@@ -42,6 +42,7 @@ const char cs_measure_jobs_script[] =
 	"}\n"
 	"[ -d \"$folder\" ] || exit 44 # this node does not see it\n"
 	"trap stop TERM INT\n"
+	"trap 'suspended=suspended again=yes' CONT\n"
 	"say job \"$SLURM_JOB_ID\" \"$2\" \"$3\" \"$4\" \"$5\" \"$limit\"\n"
 	"say cores $(scontrol -d -o show job \"$SLURM_JOB_ID\" |\n"
 	"\tgrep -o 'Nodes=[^ ]* CPU_IDs=[^ ]*')\n"
@@ -50,15 +51,18 @@ const char cs_measure_jobs_script[] =
 	"longest=0\n"
 	"say start \"$(now)\"\n"
 	"while :; do\n"
-	"\tbegin=$SECONDS start=$(now)\n"
+	"\tsuspended='' again=yes begin=$SECONDS start=$(now)\n"
 	"\t\"$program\" >\"$folder/out.$SLURM_JOB_ID\" 2>&1 </dev/null &\n"
 	"\tbody=$!\n"
 	"\tlook &\n"
 	"\tlooking=$!\n"
-	"\twait \"$body\"\n"
-	"\tstatus=$? end=$(now)\n"
+	"\twhile [ -n \"$again\" ]; do\n"
+	"\t\tagain=''\n"
+	"\t\twait \"$body\"\n"
+	"\t\tstatus=$? end=$(now)\n"
+	"\tdone\n"
 	"\twait \"$looking\"\n"
-	"\tsay run \"$start\" \"$end\" \"$status\"\n"
+	"\tsay run \"$start\" \"$end\" \"$status\" $suspended\n"
 	"\tif [ \"$status\" -ne 0 ]; then\n"
 	"\t\tsay end \"$(now)\" failed \"$status\"\n"
 	"\t\texit 1\n"

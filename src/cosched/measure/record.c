@@ -39,16 +39,21 @@ static void read_head(struct cs_measure_record *r, const char *rest)
 		   &r->limit_s) == 6 &&
 	    (role == 'a' || role == 'b'))
 		r->role = role;
+	/* it was requeued, maybe to other nodes: what it did before is void */
+	r->n_run = r->n_look = 0;
 }
 
 static void read_run(struct cs_measure_record *r, const char *rest)
 {
 	struct cs_measure_run run = { .look = r->n_look };
+	int n = 0;
 
-	if (sscanf(rest, "%lf %lf %d", &run.start_s, &run.end_s, &run.status) ==
-		    3 &&
-	    run.end_s >= run.start_s)
-		r->run[r->n_run++] = run;
+	if (sscanf(rest, "%lf %lf %d%n", &run.start_s, &run.end_s, &run.status,
+		   &n) != 3 ||
+	    run.end_s < run.start_s)
+		return;
+	run.suspended = strstr(rest + n, "suspended");
+	r->run[r->n_run++] = run;
 }
 
 static void read_look(struct cs_measure_record *r, char *rest)
@@ -270,7 +275,7 @@ static bool has_job(const char *jobs, uint32_t job)
 }
 
 /* A job of @now that is neither @a nor @b and has processes, or that has come since
- * @before (NULL: none is compared).  0: none; UINT32_MAX: nobody knows. */
+ * @before (NULL: none is compared); @a or @b if it is suspended.  0: none; UINT32_MAX: nobody knows. */
 static uint32_t third(const char *now, const char *before, uint32_t a,
 		      uint32_t b)
 {
@@ -280,8 +285,9 @@ static uint32_t third(const char *now, const char *before, uint32_t a,
 	if (*now == '?' || (before && *before == '?'))
 		return UINT32_MAX;
 	while (next_job(&at, &job, &state))
-		if (job != a && job != b &&
-		    (active(state) || (before && !has_job(before, job))))
+		if (job != a && job != b
+			    ? active(state) || (before && !has_job(before, job))
+			    : !strncmp(state, "SUSPENDED", 9))
 			return job;
 	return 0;
 }
@@ -301,6 +307,18 @@ static uint32_t spoiled(const struct cs_measure_record *r, size_t i,
 			   with);
 }
 
+/* Was a run of @with suspended that has a part of @run's time? */
+static bool beside_suspended(const struct cs_measure_run *run,
+			     const struct cs_measure_record *with)
+{
+	for (size_t i = 0; with && i < with->n_run; i++)
+		if (with->run[i].suspended &&
+		    with->run[i].start_s < run->end_s &&
+		    with->run[i].end_s > run->start_s)
+			return true;
+	return false;
+}
+
 size_t cs_measure_record_times(const struct cs_measure_record *a,
 			       const struct cs_measure_record *with,
 			       double until_s, double *ret, size_t max,
@@ -314,6 +332,8 @@ size_t cs_measure_record_times(const struct cs_measure_record *a,
 		const struct cs_measure_run *run = &a->run[i];
 		uint32_t who;
 
+		if (run->suspended || beside_suspended(run, with))
+			continue;
 		if (run->status || (with && (with->start_s <= 0 ||
 					     run->start_s < with->start_s ||
 					     run->end_s > until_s)))

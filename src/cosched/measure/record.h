@@ -9,10 +9,12 @@
  *	allowed 0,2		processors that its processes may use
  *	start S			the first run begins
  *	look S JOB:STATE ...	all jobs that slurmctld knows on its nodes; "?": no answer
- *	run START END STATUS	one run of the program, after the look of its beginning
+ *	run START END STATUS	one run of the program, after the look of its beginning;
+ *				"suspended" follows if the job was suspended during it
  *	end S WHY		no more runs: stopped, time, or failed
  *
- * A line that is not whole is not there yet.
+ * A line that is not whole is not there yet.  A second "job" is that of a job that was
+ * requeued: what is before it does not count.
  */
 #ifndef CS_COSCHED_MEASURE_RECORD_H
 #define CS_COSCHED_MEASURE_RECORD_H
@@ -33,7 +35,8 @@ struct cs_measure_shape {
 struct cs_measure_run {
 	double start_s, end_s;
 	int status;
-	size_t look; /* number of the look of its beginning + 1; 0: none */
+	bool suspended; /* part of its time */
+	size_t look;	/* number of the look of its beginning + 1; 0: none */
 };
 
 struct cs_measure_look {
@@ -78,9 +81,10 @@ double cs_measure_record_until(const struct cs_measure_record *r,
 			       double alive_s);
 
 /*
- * The times of @a's runs that count, into @ret [at most @max]: those that succeeded, with
- * no job on the nodes at their beginning and at the next look but @a and @with, that ended
- * in between; and, if @with is not NULL, wholly between its start and @until_s.  Returns
+ * The times of @a's runs that count, into @ret [at most @max]: those that succeeded and
+ * were not suspended, with no job on the nodes at their beginning and at the next look but
+ * @a and @with, that ended in between; and, if @with is not NULL, wholly between its start
+ * and @until_s, and at no time beside a run of it that was suspended.  Returns
  * their number; *ret_third, which may be NULL: a job that spoiled a run (0: none).
  */
 size_t cs_measure_record_times(const struct cs_measure_record *a,

@@ -221,6 +221,10 @@ static int read_all(struct reading *r, struct json_object *o,
 		struct cs_measure_job j;
 
 		read_job(r, json_object_array_get_idx(jobs, i), &j);
+		if (j.experiment >= cs_measure_experiments(s->n) && !r->bad)
+			r->bad = "experiment";
+		if (cs_measure_state_find(s, j.job) && !r->bad)
+			r->bad = "job"; /* its runs would count twice */
 		if (cs_measure_state_add(s, &j))
 			return -ENOMEM;
 	}
