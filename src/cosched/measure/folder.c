@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 #define ROOM (CS_MEASURE_PATH + 64)
 #define SCRIPT_MAX ((size_t)4 << 20)
+#define STATE_MAX ((off_t)64 << 20) /* a job has 200 bytes */
 
 static int failed(const char *path, int rc, struct cs_err *err)
 {
@@ -69,17 +71,14 @@ int cs_measure_folder_program(const char *script,
 	return rc;
 }
 
-/* @fresh: what a command left that was killed before it began is not theirs. */
 static int copy_programs(const struct cs_measure_folder *f, char *const *script,
-			 size_t n, bool fresh, struct cs_err *err)
+			 size_t n, struct cs_err *err)
 {
 	char path[ROOM];
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++) {
 		snprintf(path, sizeof(path), "%s/program.%zu", f->path, i);
-		if (fresh)
-			unlink(path);
 		rc = cs_sweep_copy(script[i], path, err);
 		if (!rc && chmod(path, 0755))
 			rc = failed(path, -errno, err);
@@ -110,10 +109,16 @@ static int read_state(const struct cs_measure_folder *f,
 {
 	struct cs_measure_state old = { .n = 0 };
 	char path[ROOM], *text;
+	struct stat st;
 	size_t size;
 	int rc;
 
 	snprintf(path, sizeof(path), "%s/state", f->path);
+	if (!stat(path, &st) && st.st_size > STATE_MAX)
+		return cs_err_set(err, -EFBIG,
+				  "'%.200s' has %jd bytes, expected the state "
+				  "of a measurement",
+				  path, (intmax_t)st.st_size);
 	rc = cs_sweep_read(path, &text, &size);
 	if (rc)
 		return rc == -ENOENT ? rc : failed(path, rc, err);
@@ -132,7 +137,8 @@ static int read_state(const struct cs_measure_folder *f,
 	return rc;
 }
 
-/* A folder with something else in it is not ours. */
+/* A folder that has files but no state belongs to something else.  An earlier command
+ * may have left the lock, and a state that it had not yet renamed. */
 static int check_empty(const struct cs_measure_folder *f, struct cs_err *err)
 {
 	DIR *dir = opendir(f->path);
@@ -141,8 +147,7 @@ static int check_empty(const struct cs_measure_folder *f, struct cs_err *err)
 
 	while (!rc && (d = readdir(dir)))
 		if (d->d_name[0] != '.' && strcmp(d->d_name, "lock") &&
-		    strcmp(d->d_name, "job.sh") &&
-		    strncmp(d->d_name, "program.", 8))
+		    strncmp(d->d_name, "state.", 6))
 			rc = cs_err_set(err, -EEXIST,
 					"'%.200s' has other files ('%.60s'), "
 					"expected an empty folder, or that of "
@@ -168,7 +173,6 @@ int cs_measure_folder_open(struct cs_measure_folder *f, const char *path,
 			   struct cs_err *err)
 {
 	char job[ROOM], *real;
-	bool fresh;
 	int rc;
 
 	f->lock = -1;
@@ -187,16 +191,19 @@ int cs_measure_folder_open(struct cs_measure_folder *f, const char *path,
 	if (rc)
 		return rc;
 	rc = read_state(f, state, err);
-	fresh = rc == -ENOENT;
-	if (fresh)
+	/* The state is the first file: whatever follows is known to be ours. */
+	if (rc == -ENOENT) {
 		rc = check_empty(f, err);
+		if (!rc)
+			rc = cs_measure_folder_save(f, state, err);
+	}
 	snprintf(job, sizeof(job), "%s/job.sh", f->path);
 	if (!rc)
 		rc = cs_sweep_write(job, cs_measure_jobs_script,
 				    strlen(cs_measure_jobs_script), err);
 	if (!rc && chmod(job, 0755))
 		rc = failed(job, -errno, err);
-	return rc ? rc : copy_programs(f, script, state->n, fresh, err);
+	return rc ? rc : copy_programs(f, script, state->n, err);
 }
 
 void cs_measure_folder_close(struct cs_measure_folder *f)

@@ -26,6 +26,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +41,8 @@
 #include "measure/site.h"
 
 #define TICK_MS 1000
-#define SILENT_S 1800  /* without an answer of slurmctld: given up */
-#define PARTNER_S 120  /* until a partner runs */
-#define FORGOTTEN_S 60 /* not listed: slurmctld has forgotten it */
+#define SILENT_S 1800 /* without an answer of slurmctld: given up */
+#define PARTNER_S 120 /* until a partner runs */
 #define CANCEL_S 90
 #define FAILURES 2
 #define SPOILED 3
@@ -262,7 +262,7 @@ static void note_job(struct run *r, size_t i)
 	j->ended = s->state == CS_MEASURE_ENDED;
 }
 
-/* Ask slurmctld; it may be restarted meanwhile.  The records must have been read. */
+/* Ask slurmctld and note what it says.  The records must have been read. */
 static int look(struct run *r, struct cs_err *err)
 {
 	struct cs_measure_seen *seen;
@@ -270,16 +270,44 @@ static int look(struct run *r, struct cs_err *err)
 	int rc = cs_measure_jobs_look(r->folder.name, &seen, &n, err);
 
 	if (rc)
-		return rc == -ENOMEM || cs_cmd_clock_s() - r->answered_s >
-						SILENT_S
-			       ? rc
-			       : 0;
+		return rc;
 	r->answered_s = cs_cmd_clock_s();
 	free(r->seen);
 	r->seen = seen;
 	r->n_seen = n;
 	for (size_t i = 0; i < r->n_record; i++)
 		note_job(r, i);
+	return 0;
+}
+
+/*
+ * Cancel the jobs of our name that are not in the state: an sbatch outlived the command
+ * that started it, or its time limit.  They would be on the nodes of other attempts.
+ */
+static void cancel_strays(const struct run *r)
+{
+	for (size_t i = 0; i < r->n_seen; i++) {
+		const struct cs_measure_seen *s = &r->seen[i];
+		struct cs_err err = { "" };
+
+		/* If this fails, the next look shows the job again. */
+		if (s->state != CS_MEASURE_ENDED &&
+		    !cs_measure_state_find(r->state, s->job))
+			cs_measure_jobs_cancel(s->job, 0, &err);
+	}
+}
+
+/* Look in a step of the loop, in which slurmctld may be silent for SILENT_S, and keep
+ * what has changed. */
+static int follow(struct run *r, struct cs_err *err)
+{
+	int rc = look(r, err);
+
+	if (rc && rc != -ENOMEM && cs_cmd_clock_s() - r->answered_s <= SILENT_S)
+		return 0;
+	if (rc)
+		return rc;
+	cancel_strays(r);
 	return cs_measure_folder_save(&r->folder, r->state, err);
 }
 
@@ -667,7 +695,7 @@ static int step(struct run *r, struct cs_err *err)
 
 	if (rc)
 		return cs_err_set(err, rc, "no memory");
-	rc = look(r, err);
+	rc = follow(r, err);
 	for (size_t i = 0; rc >= 0 && i < r->n_flight;) {
 		rc = advance(r, &r->flight[i], err);
 		if (rc == 1)
@@ -681,7 +709,10 @@ static int step(struct run *r, struct cs_err *err)
 	return rc < 0 ? rc : 0;
 }
 
-/* Cancel all jobs and wait until they have ended. */
+/*
+ * Cancel all jobs and wait until they have ended.  What the state then says is saved by
+ * the caller: jobs end also on a full disk.
+ */
 static int cancel_all(struct run *r, struct cs_err *err)
 {
 	double until_s = cs_cmd_clock_s() + CANCEL_S;
@@ -707,22 +738,28 @@ static int cancel_all(struct run *r, struct cs_err *err)
 			       r->folder.name, r->folder.name);
 }
 
-/* What an earlier command left. */
+/* Adopt and cancel what an earlier command left.  slurmctld must answer: a job that had
+ * been submitted when the command was killed may be in no file of ours. */
 static int take_up(struct run *r, struct cs_err *err)
 {
-	bool left = false;
 	int rc = cs_measure_folder_adopt(&r->folder, r->state);
+	bool left = false;
 
-	if (rc)
-		return cs_err_set(err, rc, "no memory");
-	for (size_t i = 0; i < r->state->n_job; i++)
-		left |= !r->state->job[i].ended;
-	rc = evaluate(r) ? cs_err_set(err, -ENOMEM, "no memory") : 0;
-	if (!rc && r->state->n_job)
+	if (rc || evaluate(r))
+		return cs_err_set(err, -ENOMEM, "no memory");
+	do {
 		rc = look(r, err);
+		if (rc)
+			poll(NULL, 0, TICK_MS);
+	} while (rc && rc != -ENOMEM && !cs_stop_signals_caught() &&
+		 cs_cmd_clock_s() - r->answered_s <= CANCEL_S);
+	if (cs_stop_signals_caught())
+		return 0; /* the end of cs_measure_run() cancels all jobs */
 	for (size_t i = 0; i < r->n_seen; i++)
 		left |= r->seen[i].state != CS_MEASURE_ENDED;
-	return !rc && left ? cancel_all(r, err) : rc;
+	if (!rc && left)
+		rc = cancel_all(r, err);
+	return rc ? rc : cs_measure_folder_save(&r->folder, r->state, err);
 }
 
 static int measure(struct run *r, struct cs_err *err)
@@ -786,12 +823,31 @@ static int prepare(struct run *r, struct cs_err *err)
 					   s, err);
 }
 
+/* The measurement ends with @rc: cancel its jobs and keep what is known of them.
+ * Returns @rc, or the first error after it; one line of @err has all of it. */
+static int end_jobs(struct run *r, int rc, struct cs_err *err)
+{
+	struct cs_err first = *err, more = { "" };
+	int ended = cancel_all(r, &more);
+
+	if (ended && rc)
+		cs_err_set(err, rc,
+			   "%.200s; jobs named '%s' may be left, "
+			   "expected scancel --name=%s to end them",
+			   first.text, r->folder.name, r->folder.name);
+	else if (ended)
+		cs_err_set(err, ended, "%s", more.text);
+	rc = rc ? rc : ended;
+	ended = cs_measure_folder_save(&r->folder, r->state, rc ? &more : err);
+	return rc ? rc : ended;
+}
+
 int cs_measure_run(const struct cs_measure_ask *ask,
 		   struct cs_measure_done *ret, struct cs_err *err)
 {
 	struct run *r = calloc(1, sizeof(*r));
 	struct sigaction was[CS_STOP_SIGNALS];
-	struct cs_err more = { "" };
+	sighandler_t was_pipe = signal(SIGPIPE, SIG_IGN);
 	int rc;
 
 	*ret = (struct cs_measure_done){
@@ -800,6 +856,7 @@ int cs_measure_run(const struct cs_measure_ask *ask,
 	};
 	if (!r || !getcwd(r->here, sizeof(r->here))) {
 		free(r);
+		signal(SIGPIPE, was_pipe);
 		return cs_err_set(err, -ENOMEM, "no memory, or no folder here");
 	}
 	r->ask = ask;
@@ -817,12 +874,13 @@ int cs_measure_run(const struct cs_measure_ask *ask,
 		rc = measure(r, err);
 		ret->signal = cs_stop_signals_caught();
 		cs_stop_signals_hold(true);
-		if ((r->n_flight || rc) && cancel_all(r, &more))
-			cs_cmd_failed("profile: %s", more.text);
+		if (r->n_flight || rc || ret->signal)
+			rc = end_jobs(r, rc, err);
 		cs_stop_signals_hold(false);
 	}
 	ret->measured = count_measured(&ret->plan);
 	cs_stop_signals_restore(was);
+	signal(SIGPIPE, was_pipe);
 	cs_measure_folder_close(&r->folder);
 	forget_records(r);
 	for (size_t i = 0; i < ask->n; i++)
