@@ -15,6 +15,7 @@ build=${COSCHED_BUILD:-$COSCHED_PREFIX/..}
 cat >"$WORK/partitions" <<'END'
 PartitionName=whole Nodes=ALL OverSubscribe=EXCLUSIVE
 PartitionName=few Nodes=n1
+PartitionName=short Nodes=ALL MaxTime=4
 END
 
 # --- programs ---------------------------------------------------------------------------
@@ -247,6 +248,17 @@ stop HUP
 wait $pid
 is "SIGHUP beside: it ends by it" "$?" 129
 ok "SIGHUP beside: none of its jobs is left" wait_for 5 no_job_left
+
+# a partition whose time limit is below that of --limit: jobs of an hour would wait for ever
+run q --sbatch '-p short' "${few[@]}" &
+pid=$!
+ended() {
+	! kill -0 "$pid" 2>/dev/null
+}
+ok "a partition of four minutes: it measures in time" wait_for 90 ended
+ended || stop INT
+wait $pid
+is "a partition of four minutes: it measures" "$?" 0
 
 # who reads its messages ends before it
 (cd "$WORK" && exec "$COSCHED" profile run --unconstrained --folder eTERM "${few[@]}" \

@@ -807,6 +807,19 @@ static void site_is_fit_or_says_why_not(void **state)
 		{ "PartitionName=p State=UP OverSubscribe=EXCLUSIVE\n", two,
 		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
 		  "OverSubscribe=EXCLUSIVE" },
+		{ "PartitionName=p State=UP MaxTime=00:30:00 MaxNodes=2\n", two,
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  NULL },
+		{ "PartitionName=p State=UP MaxTime=2-00:00:00 "
+		  "MaxNodes=UNLIMITED\n",
+		  two, "select/cons_tres", "CR_CORE", "task/affinity", "",
+		  false, NULL },
+		{ "PartitionName=p State=UP MaxTime=00:01:00\n", two,
+		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
+		  "(MaxTime), expected two minutes" },
+		{ "PartitionName=p State=UP MaxTime=UNLIMITED MaxNodes=1\n",
+		  two, "select/cons_tres", "CR_CORE", "task/affinity", "",
+		  false, "1 nodes (MaxNodes), expected 2" },
 		{ "PartitionName=p State=DOWN OverSubscribe=NO\n", two,
 		  "select/cons_tres", "CR_CORE", "task/affinity", "", false,
 		  "is DOWN, expected UP" },
@@ -837,7 +850,8 @@ static void site_is_fit_or_says_why_not(void **state)
 					      .unconstrained =
 						      row[i].unconstrained };
 		struct cs_err err = { "" };
-		int rc = cs_measure_site_shape(&site, &s, &err);
+		uint32_t limit_s = 3600;
+		int rc = cs_measure_site_shape(&site, &s, &limit_s, &err);
 
 		if (row[i].bad) {
 			assert_int_equal(rc, -EINVAL);
@@ -849,6 +863,10 @@ static void site_is_fit_or_says_why_not(void **state)
 		assert_int_equal(s.cores, 4);
 		assert_int_equal(s.threads, 2);
 		assert_int_equal(s.memory_mb, 900);
+		assert_int_equal(limit_s,
+				 strstr(row[i].partition, "MaxTime=00:30:00")
+					 ? 1800
+					 : 3600);
 	}
 }
 

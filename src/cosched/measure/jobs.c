@@ -195,8 +195,7 @@ out:
 
 /* ---- looking --------------------------------------------------------------------- */
 
-/* "[D-][HH:]MM:SS" in seconds. */
-static double seconds_of(const char *text)
+double cs_measure_jobs_seconds(const char *text)
 {
 	const char *dash = strchr(text, '-');
 	double days = 0, part[3] = { 0 }, s = 0;
@@ -250,7 +249,7 @@ bool cs_measure_jobs_line(const char *line, struct cs_measure_seen *ret)
 	field(line, ret->reason, sizeof(ret->reason));
 	ret->job = (uint32_t)strtoul(number, NULL, 10);
 	ret->state = state_of(ret->word);
-	ret->elapsed_s = *elapsed ? seconds_of(elapsed) : 0;
+	ret->elapsed_s = cs_measure_jobs_seconds(elapsed);
 	return ret->job && *ret->word;
 }
 

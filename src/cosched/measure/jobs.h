@@ -60,6 +60,9 @@ struct cs_measure_seen {
 int cs_measure_jobs_look(const char *name, struct cs_measure_seen **ret,
 			 size_t *ret_n, struct cs_err *err);
 
+/* Slurm's "[D-][HH:]MM:SS" in seconds; 0: another text. */
+double cs_measure_jobs_seconds(const char *text);
+
 /* Read a line of squeue's.  false: it is none. */
 bool cs_measure_jobs_line(const char *line, struct cs_measure_seen *ret);
 

@@ -67,6 +67,7 @@ struct run {
 	struct cs_measure_options given, script[CS_MEASURE_PROGRAMS];
 	struct flight flight[CS_MEASURE_EXPERIMENTS]; /* [n_flight] */
 	size_t n_flight;
+	uint32_t limit_s; /* of a job, at most */
 	int failures[CS_MEASURE_EXPERIMENTS];
 	struct cs_measure_record *record; /* [n_record] of the state's jobs */
 	size_t n_record;
@@ -647,7 +648,7 @@ static int begin(struct run *r, struct cs_err *err)
 	    !all_run(r))
 		return 0;
 	e = cs_measure_experiment(r->state->n, i);
-	limit_s = cs_measure_limit(r->plan, i, r->ask->limit_s, left_node_s(r),
+	limit_s = cs_measure_limit(r->plan, i, r->limit_s, left_node_s(r),
 				   cs_measure_nodes(&r->state->shape, e.kind));
 	if (!limit_s) {
 		r->done->paid = !r->n_flight;
@@ -817,7 +818,8 @@ static int prepare(struct run *r, struct cs_err *err)
 		partition = cs_measure_options_value(&r->script[0], 'p',
 						     "--partition");
 	s->shape = ask->shape;
-	rc = cs_measure_site_ask(partition, &s->shape, err);
+	r->limit_s = ask->limit_s;
+	rc = cs_measure_site_ask(partition, &s->shape, &r->limit_s, err);
 	return rc ? rc
 		  : cs_measure_folder_open(&r->folder, ask->folder, ask->script,
 					   s, err);

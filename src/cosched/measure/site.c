@@ -11,6 +11,7 @@
 
 #include "conf/slurm_command.h"
 #include "conf/slurm_conf.h"
+#include "measure/jobs.h"
 
 #define ASK_S 60
 
@@ -84,6 +85,35 @@ static int check_partition(const struct cs_measure_site *s, struct cs_err *err)
 				  "(SelectTypeParameters), expected cores",
 				  name);
 	return 0;
+}
+
+/* A job that asks for more than its partition gives would wait for ever. */
+static int check_limits(const struct cs_measure_site *s,
+			const struct cs_measure_shape *shape, uint32_t *limit_s,
+			struct cs_err *err)
+{
+	char text[64] = "";
+	uint64_t nodes;
+	double most_s;
+
+	value(s->partition, "MaxTime", text, sizeof(text));
+	most_s = cs_measure_jobs_seconds(text); /* 0: UNLIMITED */
+	if (most_s > 0 && most_s < *limit_s)
+		*limit_s = (uint32_t)(most_s / 60) * 60;
+	if (most_s > 0 && most_s < 120)
+		return cs_err_set(err, -EINVAL,
+				  "the partition's jobs may take %s at most "
+				  "(MaxTime), expected two minutes or more: "
+				  "--sbatch '-p NAME'",
+				  text);
+	nodes = number(s->partition, "MaxNodes"); /* 0: UNLIMITED */
+	if (!nodes || nodes >= 2 * (uint64_t)shape->nodes)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "the partition's jobs may have %" PRIu64
+			  " nodes (MaxNodes), expected %" PRIu64
+			  ", twice those of a program on full nodes",
+			  nodes, 2 * (uint64_t)shape->nodes);
 }
 
 /* Else a program and its partner would run on each other's cores. */
@@ -193,11 +223,14 @@ static int take_nodes(const struct cs_measure_site *s,
 }
 
 int cs_measure_site_shape(const struct cs_measure_site *site,
-			  struct cs_measure_shape *shape, struct cs_err *err)
+			  struct cs_measure_shape *shape, uint32_t *limit_s,
+			  struct cs_err *err)
 {
 	uint64_t n;
 	int rc = check_partition(site, err);
 
+	if (!rc)
+		rc = check_limits(site, shape, limit_s, err);
 	if (!rc && !shape->unconstrained)
 		rc = check_cores(site, err);
 	if (!rc && !shape->sockets)
@@ -261,7 +294,7 @@ static void config(const struct cs_slurmconf *c, const char *key, char *buf,
 }
 
 int cs_measure_site_ask(const char *partition, struct cs_measure_shape *shape,
-			struct cs_err *err)
+			uint32_t *limit_s, struct cs_err *err)
 {
 	char select[128], parameters[256], task[256], cores[16], *list;
 	char *partitions = NULL, *nodes = NULL;
@@ -301,7 +334,7 @@ int cs_measure_site_ask(const char *partition, struct cs_measure_shape *shape,
 		rc = show("node", list, &nodes, err);
 	site.nodes = nodes;
 	if (!rc)
-		rc = cs_measure_site_shape(&site, shape, err);
+		rc = cs_measure_site_shape(&site, shape, limit_s, err);
 	free(list);
 	free(nodes);
 	free(partitions);

@@ -7,6 +7,7 @@
 #define CS_COSCHED_MEASURE_SITE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/err.h"
 #include "measure/record.h"
@@ -22,14 +23,16 @@ struct cs_measure_site {
 
 /*
  * Complete @shape, of which per_task, nodes and unconstrained are set, and sockets and
- * cores if the user names the nodes' (else 0).  0; -EINVAL with @err: the nodes cannot be
- * shared half and half, and why.
+ * cores if the user names the nodes' (else 0), and lower @limit_s, the limit of a job, to
+ * that of the partition.  0; -EINVAL with @err: the nodes cannot be shared half and half,
+ * or not for long enough, and why.
  */
 int cs_measure_site_shape(const struct cs_measure_site *site,
-			  struct cs_measure_shape *shape, struct cs_err *err);
+			  struct cs_measure_shape *shape, uint32_t *limit_s,
+			  struct cs_err *err);
 
 /* Ask scontrol, and do so.  @partition NULL: the default one. */
 int cs_measure_site_ask(const char *partition, struct cs_measure_shape *shape,
-			struct cs_err *err);
+			uint32_t *limit_s, struct cs_err *err);
 
 #endif
