@@ -270,7 +270,9 @@ is "nobody reads its messages: it measures" "$? $(cut -d ' ' -f 1-4 "$WORK/eTERM
 # written anywhere. The job must not stay beside those of the next command.
 mkdir "$WORK/early" "$WORK/late"
 real=$(command -v sbatch)
+# shellcheck disable=SC2016
 printf '#!/bin/sh\nkill -9 $PPID\nsleep 4\nexec %s "$@"\n' "$real" >"$WORK/early/sbatch"
+# shellcheck disable=SC2016
 printf '#!/bin/sh\n%s "$@"\nkill -9 $PPID\n' "$real" >"$WORK/late/sbatch"
 chmod +x "$WORK/early/sbatch" "$WORK/late/sbatch"
 for when in late early; do

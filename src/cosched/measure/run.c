@@ -9,8 +9,8 @@
  *     attempts are of the same user: an attempt is begun only when all others run, on
  *     nodes that are not theirs.
  *  2. Each job runs its program again and again, and writes a record (record.h).  What of
- *     it counts is decided here, from the records of all jobs, whenever they are read: a
- *     command that was killed has lost nothing.
+ *     it counts is decided from the records of all jobs whenever they are read
+ *     (evaluate.h): a command that was killed has lost nothing.
  *  3. An attempt ends, and its jobs are cancelled, when the experiment is measured well
  *     enough or has the attempt's share of runs; when one job of a pair has ended; when
  *     the partner does not start in PARTNER_S; when SPOILED runs of it do not count; or
@@ -18,7 +18,10 @@
  *  4. An experiment of which FAILURES attempts in a row bring no run that counts is given
  *     up, with its reason.
  *  5. The jobs that a killed command left are cancelled at the beginning; their runs
- *     count, since their records have what is needed.
+ *     count, since their records have what is needed.  A job of the measurement's name
+ *     that is not in the state is cancelled whenever it is seen.
+ *  6. Whatever ends the command cancels its jobs by their name: a signal or an error.
+ *     Only a kill -9 leaves jobs, until their time limits.
  */
 #include "measure/run.h"
 
@@ -36,6 +39,7 @@
 #include "cli/progress_bar.h"
 #include "cli/stop_signals.h"
 #include "conf/slurm_command.h"
+#include "measure/evaluate.h"
 #include "measure/folder.h"
 #include "measure/jobs.h"
 #include "measure/site.h"
@@ -46,7 +50,6 @@
 #define CANCEL_S 90
 #define FAILURES 2
 #define SPOILED 3
-#define TIMES_MAX 4096 /* in a cell */
 
 /* An attempt that is under way. */
 struct flight {
@@ -69,11 +72,9 @@ struct run {
 	size_t n_flight;
 	uint32_t limit_s; /* of a job, at most */
 	int failures[CS_MEASURE_EXPERIMENTS];
-	struct cs_measure_record *record; /* [n_record] of the state's jobs */
-	size_t n_record;
+	struct cs_measure_evaluation all;
 	struct cs_measure_seen *seen; /* [n_seen] */
 	size_t n_seen;
-	double *times; /* [CS_MEASURE_CELLS][TIMES_MAX] */
 	double answered_s;
 	char here[CS_MEASURE_PATH];
 	struct cs_bar bar;
@@ -84,128 +85,6 @@ static void say(struct run *r, const char *text)
 {
 	cs_bar_done(&r->bar);
 	fprintf(stderr, "cosched: profile run: %s\n", text);
-}
-
-/* ---- what was measured ----------------------------------------------------------- */
-
-static void forget_records(struct run *r)
-{
-	for (size_t i = 0; i < r->n_record; i++)
-		cs_measure_record_done(&r->record[i]);
-	free(r->record);
-	r->record = NULL;
-	r->n_record = 0;
-}
-
-static int read_records(struct run *r)
-{
-	size_t n = r->state->n_job;
-
-	forget_records(r);
-	r->record = calloc(n + 1, sizeof(*r->record));
-	if (!r->record)
-		return -ENOMEM;
-	for (; r->n_record < n; r->n_record++)
-		if (cs_measure_folder_record(&r->folder,
-					     r->state->job[r->n_record].job,
-					     &r->record[r->n_record]))
-			return -ENOMEM;
-	return 0;
-}
-
-/* The record of @job; NULL: it has none. */
-static const struct cs_measure_record *record_of(const struct run *r,
-						 uint32_t job)
-{
-	for (size_t i = 0; i < r->n_record; i++)
-		if (r->state->job[i].job == job)
-			return &r->record[i];
-	return NULL;
-}
-
-/* Its partner's number in the state; SIZE_MAX: it has none. */
-static size_t partner_of(const struct run *r, size_t i)
-{
-	const struct cs_measure_job *j = r->state->job;
-
-	for (size_t k = 0; k < r->n_record; k++)
-		if (j[i].role == 'a' ? j[k].role == 'b' && j[k].with == j[i].job
-				     : j[k].job == j[i].with)
-			return k;
-	return SIZE_MAX;
-}
-
-static const char *bad_cores(const struct run *r, size_t i, char *buf,
-			     size_t size)
-{
-	const struct cs_measure_shape *shape = &r->state->shape;
-	struct cs_measure_experiment e =
-		cs_measure_experiment(r->state->n, r->state->job[i].experiment);
-
-	return cs_measure_record_cores(&r->record[i], shape,
-				       cs_measure_per_socket(shape, e.kind) *
-					       shape->per_task,
-				       buf, size);
-}
-
-/* The cell of job @i's runs. */
-static size_t cell_of(const struct run *r, size_t i)
-{
-	size_t n = r->state->n;
-	const struct cs_measure_job *j = &r->state->job[i];
-	struct cs_measure_experiment e =
-		cs_measure_experiment(n, j->experiment);
-
-	if (e.kind != CS_MEASURE_PAIR)
-		return cs_measure_cell_alone(n, e.kind, e.a);
-	return j->role == 'a' ? cs_measure_cell_beside(n, e.a, e.b)
-			      : cs_measure_cell_beside(n, e.b, e.a);
-}
-
-/* The runs of job @i that count, behind the @n of its cell.  Returns their number. */
-static size_t take_times(const struct run *r, size_t i, double *cell, size_t n,
-			 uint32_t *ret_third)
-{
-	struct cs_measure_experiment e =
-		cs_measure_experiment(r->state->n, r->state->job[i].experiment);
-	size_t other = SIZE_MAX;
-	double until_s = 0;
-	char buf[160];
-
-	*ret_third = 0;
-	if (e.kind == CS_MEASURE_PAIR) {
-		other = partner_of(r, i);
-		if (other == SIZE_MAX || bad_cores(r, other, buf, sizeof(buf)))
-			return 0;
-		until_s = cs_measure_record_until(&r->record[other],
-						  r->state->job[other].alive_s);
-	}
-	if (bad_cores(r, i, buf, sizeof(buf)))
-		return 0;
-	return cs_measure_record_times(
-		&r->record[i], other == SIZE_MAX ? NULL : &r->record[other],
-		until_s, cell + n, TIMES_MAX - n, ret_third);
-}
-
-/* All means anew, from all records. */
-static int evaluate(struct run *r)
-{
-	size_t n[CS_MEASURE_CELLS] = { 0 };
-	uint32_t third;
-	int rc = read_records(r);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < r->n_record; i++) {
-		size_t cell = cell_of(r, i);
-
-		n[cell] += take_times(r, i, r->times + cell * TIMES_MAX,
-				      n[cell], &third);
-	}
-	for (size_t c = 0; c < CS_MEASURE_CELLS; c++)
-		r->plan->cell[c] =
-			cs_measure_mean(r->times + c * TIMES_MAX, n[c]);
-	return 0;
 }
 
 /* ---- what Slurm says ---------------------------------------------------------------- */
@@ -222,20 +101,18 @@ static const struct cs_measure_seen *seen_of(const struct run *r, uint32_t job)
  * job running after that, it ran then. */
 static double partner_end_s(const struct run *r, size_t i)
 {
-	size_t other = partner_of(r, i);
-	const struct cs_measure_record *p;
+	const struct cs_measure_record *p =
+		cs_measure_evaluation_partner(&r->all, i);
 
-	if (other == SIZE_MAX)
-		return 0;
-	p = &r->record[other];
-	return p->n_run ? p->run[p->n_run - 1].end_s : 0;
+	return p && p->n_run ? p->run[p->n_run - 1].end_s : 0;
 }
 
 /* slurmctld has forgotten a job: how long may it have taken? */
 static double elapsed_at_most(const struct run *r, size_t i)
 {
 	const struct cs_measure_job *j = &r->state->job[i];
-	const struct cs_measure_record *record = record_of(r, j->job);
+	const struct cs_measure_record *record =
+		cs_measure_evaluation_record(&r->all, j->job);
 
 	if (!record || record->start_s <= 0)
 		return j->elapsed_s;
@@ -276,7 +153,7 @@ static int look(struct run *r, struct cs_err *err)
 	free(r->seen);
 	r->seen = seen;
 	r->n_seen = n;
-	for (size_t i = 0; i < r->n_record; i++)
+	for (size_t i = 0; i < r->all.n; i++)
 		note_job(r, i);
 	return 0;
 }
@@ -425,28 +302,14 @@ static void cancel(struct flight *f, const char *why)
 /* Why job @job ended, as its record, its cores or Slurm says. */
 static void reason_of(const struct run *r, uint32_t job, char *buf, size_t size)
 {
-	const struct cs_measure_record *record = record_of(r, job);
+	const struct cs_measure_record *record =
+		cs_measure_evaluation_record(&r->all, job);
 	const struct cs_measure_seen *seen = seen_of(r, job);
-	char text[160];
 
-	for (size_t i = 0; i < r->n_record; i++) {
-		uint32_t third;
-
-		if (r->state->job[i].job != job)
-			continue;
-		if (record->cores && bad_cores(r, i, text, sizeof(text))) {
-			snprintf(buf, size, "job %" PRIu32 " has %.120s", job,
-				 text);
+	for (size_t i = 0; i < r->all.n; i++)
+		if (r->state->job[i].job == job &&
+		    cs_measure_evaluation_spoiled(&r->all, i, buf, size))
 			return;
-		}
-		take_times(r, i, (double[TIMES_MAX]){ 0 }, 0, &third);
-		if (third) {
-			snprintf(buf, size,
-				 "job %" PRIu32 " was on its nodes, too",
-				 third);
-			return;
-		}
-	}
 	if (record && record->why && !strncmp(record->why, "failed ", 7))
 		snprintf(buf, size,
 			 "the program ended with status %.10s (out.%" PRIu32
@@ -521,7 +384,7 @@ static void attempt_told(struct run *r, size_t i)
 static int finish(struct run *r, const struct flight *f)
 {
 	char why[160] = "";
-	int rc = evaluate(r);
+	int rc = cs_measure_evaluate(&r->all, r->plan);
 
 	if (rc)
 		return rc;
@@ -573,7 +436,8 @@ static bool reached(const struct run *r, const struct flight *f)
  * them. */
 static size_t runs_since(const struct run *r, uint32_t job, double from_s)
 {
-	const struct cs_measure_record *record = record_of(r, job);
+	const struct cs_measure_record *record =
+		cs_measure_evaluation_record(&r->all, job);
 	size_t n = 0;
 
 	for (size_t i = 0; record && i < record->n_run; i++)
@@ -589,7 +453,8 @@ static bool spoiled(const struct run *r, const struct flight *f)
 	size_t n = runs_since(r, f->a, 0);
 
 	if (f->b) {
-		const struct cs_measure_record *b = record_of(r, f->b);
+		const struct cs_measure_record *b =
+			cs_measure_evaluation_record(&r->all, f->b);
 		size_t of_b = runs_since(r, f->b, 0);
 
 		n = b && b->start_s > 0 ? runs_since(r, f->a, b->start_s) : 0;
@@ -692,7 +557,7 @@ static void draw(struct run *r)
 
 static int step(struct run *r, struct cs_err *err)
 {
-	int rc = evaluate(r);
+	int rc = cs_measure_evaluate(&r->all, r->plan);
 
 	if (rc)
 		return cs_err_set(err, rc, "no memory");
@@ -724,8 +589,9 @@ static int cancel_all(struct run *r, struct cs_err *err)
 
 		rc = cs_measure_jobs_cancel_all(r->folder.name, err);
 		if (!rc)
-			rc = evaluate(r) ? cs_err_set(err, -ENOMEM, "no memory")
-					 : look(r, err);
+			rc = cs_measure_evaluate(&r->all, r->plan)
+				     ? cs_err_set(err, -ENOMEM, "no memory")
+				     : look(r, err);
 		for (size_t i = 0; i < r->n_seen; i++)
 			left += r->seen[i].state != CS_MEASURE_ENDED;
 		if (!rc && !left)
@@ -746,7 +612,7 @@ static int take_up(struct run *r, struct cs_err *err)
 	int rc = cs_measure_folder_adopt(&r->folder, r->state);
 	bool left = false;
 
-	if (rc || evaluate(r))
+	if (rc || cs_measure_evaluate(&r->all, r->plan))
 		return cs_err_set(err, -ENOMEM, "no memory");
 	do {
 		rc = look(r, err);
@@ -801,9 +667,7 @@ static int prepare(struct run *r, struct cs_err *err)
 	int rc = cs_measure_options_given(&r->given, ask->options, err);
 
 	s->options = strdup(ask->options);
-	r->times =
-		calloc((size_t)CS_MEASURE_CELLS * TIMES_MAX, sizeof(*r->times));
-	if (!s->options || !r->times)
+	if (!s->options || cs_measure_evaluation_init(&r->all, &r->folder, s))
 		return cs_err_set(err, -ENOMEM, "no memory");
 	for (; !rc && s->n < ask->n; s->n++)
 		rc = cs_measure_folder_program(ask->script[s->n],
@@ -884,12 +748,11 @@ int cs_measure_run(const struct cs_measure_ask *ask,
 	cs_stop_signals_restore(was);
 	signal(SIGPIPE, was_pipe);
 	cs_measure_folder_close(&r->folder);
-	forget_records(r);
+	cs_measure_evaluation_done(&r->all);
 	for (size_t i = 0; i < ask->n; i++)
 		cs_measure_options_done(&r->script[i]);
 	cs_measure_options_done(&r->given);
 	free(r->seen);
-	free(r->times);
 	free(r);
 	if (rc)
 		cs_measure_run_done(ret);
