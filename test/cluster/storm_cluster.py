@@ -507,7 +507,7 @@ class Look:
                             ['%s has %d minutes of %d at %.1f; its log:' % (r.state,
                                 r.limit_min, job.limit_min, now)] +
                             [line for line in self.c.lines('slurmctld.log')
-                                if re.search(r'JobId=%s\b' % r.job, line)][-LAST_LINES:]))
+                                if re.search(r'JobId=%s\b|cosched: ' % r.job, line)][-LAST_LINES:]))
         self.raised = high
         return True
 
