@@ -158,7 +158,7 @@ cs_build_in() {
 		tail -n 20 "$2/build.log" >&2
 		cs_die "the build failed"
 	}
-	export COSCHED_PREFIX=$2/inst
+	export COSCHED_PREFIX=$2/inst COSCHED_BUILD=$2/build
 }
 
 # A tracked file may have been deleted.

@@ -153,7 +153,7 @@ count_at() {
 
 # strike KIND PARTITION: its jobs end; as many wait behind them
 strike() {
-	local first second from to before watch
+	local first second from to before watch counted=()
 
 	before=$(starts)
 	first=$(array_of "$storm" "$2")
@@ -167,9 +167,10 @@ strike() {
 	"$LOAD" end "$first" $((first + storm - 1)) 240 || bad "$1: the jobs are ended"
 	to=$(clock)
 	ok "$1: slurmctld's requests are counted" kill $watch
+	[ ! -s "$WORK/pends" ] || counted=(pends="$WORK/pends" most="$RPCS")
 	row what=storm form="$form" load=scancel kind="$1" policy="$1" nodes="$nodes" jobs="$jobs" \
 		round="$round" from="$from" to="$to" \
-		pends="$WORK/pends" most="$RPCS" storm_s="$(awk -v a="$from" -v b="$to" 'BEGIN { printf "%.1f", b - a }')"
+		${counted[@]+"${counted[@]}"} storm_s="$(awk -v a="$from" -v b="$to" 'BEGIN { printf "%.1f", b - a }')"
 	scancel "$first" "$second"
 }
 
