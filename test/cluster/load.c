@@ -175,8 +175,11 @@ static int end(uint32_t first, uint32_t last, uint32_t processes)
 		for (uint32_t id = first + p; id <= last; id += processes)
 			if (slurm_kill_job(job_numbered(id), 9, 0) &&
 			    errno != ESLURM_ALREADY_DONE &&
-			    errno != ESLURM_INVALID_JOB_ID)
+			    errno != ESLURM_INVALID_JOB_ID) {
+				fprintf(stderr, "load: end: job %u: %s\n", id,
+					slurm_strerror(errno));
 				_exit(1);
+			}
 		_exit(0);
 	}
 	while (wait(&status) > 0)

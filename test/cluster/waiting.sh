@@ -164,7 +164,8 @@ strike() {
 	watch=$!
 	sleep 2
 	from=$(clock)
-	"$LOAD" end "$first" $((first + storm - 1)) 240 || bad "$1: the jobs are ended"
+	"$LOAD" end "$first" $((first + storm - 1)) 240 2>"$WORK/end.err" ||
+		bad "$1: the jobs are ended" "$(tail -n 3 "$WORK/end.err")"
 	to=$(clock)
 	ok "$1: slurmctld's requests are counted" kill $watch
 	[ ! -s "$WORK/pends" ] || counted=(pends="$WORK/pends" most="$RPCS")
