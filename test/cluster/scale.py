@@ -276,10 +276,10 @@ def verdicts(form, key, c):
         a, s = c.of('over_s', 0)
         if whole:
             yield a > 0 and s > 0, 'seconds over max_rpc_cnt: %g, stock %g' % (a, s)
-        # the start that was being made when they came too many
+        # the start that was being made when they came too many, and its hold
         yield from compare('over_starts', 'starts over max_rpc_cnt', STORM, 1 if whole else 20)
         yield from compare('over_share', 'share of the time under locks over max_rpc_cnt', STORM,
-            0 if whole else .1)
+            .01 if whole else .1)
 
 
 def judge(form, path):
