@@ -31,17 +31,15 @@
  */
 #include "backfill/sought.h"
 
-#include "base/array.h"
 #include "backfill/planned.h"
-#include "model/fit.h"
+#include "base/array.h"
 #include "job/site_room.h"
+#include "model/fit.h"
 
 #define KNOWN 128
 
 struct cs_sought {
 	struct cs_entry entry;
-	uint32_t nodeset;
-	int64_t estimate_us;
 	struct cs_shape shape;
 	int64_t start_us;
 };
@@ -56,8 +54,6 @@ static struct cs_sought sought(const struct cs_promise *r, uint32_t option)
 {
 	return (struct cs_sought){
 		.entry = { r->job, option },
-		.nodeset = r->job->job.option[option].nodeset,
-		.estimate_us = r->job->job.estimate_us,
 		.shape = r->shape,
 	};
 }
@@ -67,12 +63,14 @@ static bool asks_more(const struct cs_engine *e, const struct cs_sought *b,
 		      const struct cs_sought *a)
 {
 	const struct cs_job *bj = &b->entry.job->job, *aj = &a->entry.job->job;
+	const struct cs_job_partition *bo = &bj->option[b->entry.option];
+	const struct cs_job_partition *ao = &aj->option[a->entry.option];
 
-	return b->nodeset == a->nodeset && b->estimate_us >= a->estimate_us &&
+	return bo->nodeset == ao->nodeset &&
+	       bj->estimate_us >= aj->estimate_us &&
 	       cs_job_flags(b->entry.job, b->entry.option) ==
 		       cs_job_flags(a->entry.job, a->entry.option) &&
-	       bj->option[b->entry.option].reservation ==
-		       aj->option[a->entry.option].reservation &&
+	       bo->reservation == ao->reservation &&
 	       bj->reservation == aj->reservation && bj->warn_s == aj->warn_s &&
 	       cs_layout_harder(&b->shape, &a->shape) &&
 	       (!e->n_forecast || e->order_cmp(&a->entry, &b->entry) <= 0);

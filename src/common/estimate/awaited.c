@@ -42,6 +42,12 @@ static double seconds(int64_t us)
 	return (double)us / 1e6;
 }
 
+/* The wait that was said. */
+static double said_s(const struct cs_awaited *o)
+{
+	return o->by_limits ? o->limits_s : o->drawn_s;
+}
+
 static double width_of(const struct cs_calibrated *x)
 {
 	return x->said.high_s - x->said.low_s;
@@ -87,8 +93,7 @@ struct cs_awaited cs_awaiting_say(const struct cs_awaiting *a, uint32_t job_id,
 
 	o.by_limits = cs_window_median(&a->limits.error) <
 		      cs_window_median(&a->draws.error);
-	o.said_s = o.by_limits ? o.limits_s : o.drawn_s;
-	o.said = around(narrower ? o.limits.said : o.drawn.said, o.said_s);
+	o.said = around(narrower ? o.limits.said : o.drawn.said, said_s(&o));
 	return o;
 }
 
@@ -150,7 +155,7 @@ void cs_awaiting_started(struct cs_awaiting *a, uint32_t job_id, int64_t t_us)
 	cs_outcomes_add(&a->outcomes,
 			&(struct cs_outcome){ .started_us = t_us,
 					      .wait_s = wait_s,
-					      .said_s = o->said_s,
+					      .said_s = said_s(o),
 					      .low_s = o->said.low_s,
 					      .high_s = o->said.high_s,
 					      .limits_s = o->limits_s });

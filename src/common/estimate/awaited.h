@@ -31,8 +31,7 @@ struct cs_awaited {
 	int64_t at_us;
 	double drawn_s, limits_s; /* waits */
 	struct cs_calibrated drawn, limits;
-	bool by_limits; /* what was said is limits_s */
-	double said_s;	/* what was said, and its interval */
+	bool by_limits; /* limits_s was said, else drawn_s; with this interval: */
 	struct cs_interval said;
 };
 

@@ -275,7 +275,8 @@ static bool has_job(const char *jobs, uint32_t job)
 }
 
 /* A job of @now that is neither @a nor @b and has processes, or that has come since
- * @before (NULL: none is compared); @a or @b if it is suspended.  0: none; UINT32_MAX: nobody knows. */
+ * @before (NULL: none is compared); @a or @b if it is suspended.  0: none; UINT32_MAX:
+ * nobody knows. */
 static uint32_t third(const char *now, const char *before, uint32_t a,
 		      uint32_t b)
 {
